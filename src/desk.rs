@@ -1,0 +1,105 @@
+//! What doors (CLI, MCP, web) may ask of the running service: one small trait, so that no door holds an actor.
+
+use crate::geo::LatLon;
+use crate::notice::{Address, WatchPoint};
+use crate::observation::SourceName;
+use crate::threat::picture::Picture;
+use crate::threat::{Level, PointState};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use std::sync::Arc;
+use thiserror::Error;
+use tokio::sync::broadcast;
+
+/// What a caller wants watched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewWatchPoint {
+    /// Who asks.
+    pub owner: String,
+    /// A name for it, 1 to 80 characters.
+    pub name: String,
+    /// Where; checked against the continental US box before.
+    pub at: LatLon,
+    /// Nothing below is told.
+    pub min_level: Level,
+    /// Where notices go; none means that changes are only recorded.
+    pub addresses: Vec<Address>,
+    /// When the watch ends by itself.
+    pub until_utc: Option<Timestamp>,
+    /// Makes the call idempotent across retries.
+    pub client_token: Option<String>,
+}
+
+/// The answer to a registration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Registered {
+    /// The point, new or the one that stood already.
+    pub point: WatchPoint,
+    /// Whether this call made it.
+    pub created: bool,
+}
+
+/// A watch point with what stands for it in the store.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WatchedPoint {
+    /// The registration.
+    pub point: WatchPoint,
+    /// Level, supports, blind spots; `None` before the first assessment.
+    pub state: Option<PointState>,
+}
+
+/// Something that a subscriber of resources wants to know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DeskEvent {
+    /// The level (or the sight) of this watch point changed.
+    PointChanged(String),
+    /// Points were added or removed.
+    ListChanged,
+}
+
+/// Why the desk cannot do what is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum DeskError {
+    /// A field of the request is out of range.
+    #[error("{field}: {why}")]
+    Invalid {
+        /// Which.
+        field: &'static str,
+        /// What is accepted.
+        why: String,
+    },
+    /// A named limit is reached.
+    #[error("{what}: at most {limit}")]
+    Limit {
+        /// Of what.
+        what: &'static str,
+        /// The limit.
+        limit: usize,
+    },
+    /// The store failed.
+    #[error("the store failed: {0}")]
+    Store(String),
+}
+
+/// The service as doors see it.
+#[async_trait]
+pub trait Desk: Send + Sync + 'static {
+    /// The present instant of the service's clock (a recorded day has its own).
+    fn now(&self) -> Timestamp;
+
+    /// The picture, once `sources` have been heard recently enough to answer about `place`, or a deadline passed. Wakes
+    /// sleeping sources and keeps them awake for ten minutes.
+    async fn picture_for(&self, place: LatLon, sources: &[SourceName]) -> Arc<Picture>;
+
+    /// Registers a watch point, or returns the one that stands already.
+    async fn register(&self, wanted: NewWatchPoint) -> Result<Registered, DeskError>;
+
+    /// Removes a watch point of `owner`: pending notices are dropped, the journal is kept. False when there is none.
+    async fn unregister(&self, owner: &str, id: &str) -> Result<bool, DeskError>;
+
+    /// All watch points of `owner`, sorted by id.
+    async fn watched(&self, owner: &str) -> Result<Vec<WatchedPoint>, DeskError>;
+
+    /// Changes from now on. A receiver that lags must re-read what it shows.
+    fn events(&self) -> broadcast::Receiver<DeskEvent>;
+}

@@ -1,0 +1,18 @@
+//! stormbell watches places in the continental US and rings a bell when the threat to one of them changes.
+//!
+//! source -> report -> bus -> picture -> assessment -> level change -> notice -> delivery. See ARCHITECTURE.md.
+
+pub mod backoff;
+pub mod channels;
+pub mod clock;
+pub mod decode;
+pub mod desk;
+pub mod geo;
+pub mod mosaic;
+pub mod notice;
+pub mod observation;
+pub mod outside;
+pub mod sources;
+pub mod store;
+pub mod threat;
+pub mod warning;

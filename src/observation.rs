@@ -1,0 +1,115 @@
+//! What sources publish: normalised observations, bundled into the report of one poll.
+//!
+//! A report is self-contained and serialisable in one compact binary form, which the bus, the journal and a later
+//! network bus share. Observations are full states, not deltas, so hearing one twice is harmless.
+
+use crate::geo::LatLon;
+use crate::mosaic::{Mosaic, Product};
+use crate::warning::WarningSnapshot;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+/// The name of a source, as in the config block `[sources.<name>]`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct SourceName(Cow<'static, str>);
+
+impl SourceName {
+    /// A name known at compile time.
+    pub const fn new(name: &'static str) -> Self {
+        Self(Cow::Borrowed(name))
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SourceName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// NWS warnings, watches and advisories.
+pub const NWS_WARNINGS: SourceName = SourceName::new("nws_warnings");
+/// Zones of places, from `/points` of api.weather.gov.
+pub const NWS_ZONES: SourceName = SourceName::new("nws_zones");
+/// MRMS radar mosaics.
+pub const MRMS: SourceName = SourceName::new("mrms");
+
+/// What one poll of one source yielded. An empty report is still a report: a heartbeat.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Who was asked.
+    pub source: SourceName,
+    /// When the poll began.
+    pub polled_utc: Timestamp,
+    /// Whether the poll proves its source alive and fresh, by the rule of that source (levels.md, "what makes a poll good").
+    pub good: bool,
+    /// The facts.
+    pub observations: Vec<Observation>,
+    /// What was wrong, in the order found.
+    pub faults: Vec<Fault>,
+}
+
+/// One normalised fact, or one national snapshot of facts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Observation {
+    /// All active NWS products.
+    Warnings(Arc<WarningSnapshot>),
+    /// The newest mosaic of one product.
+    Mosaic(Arc<Mosaic>),
+    /// The zones that hold one place.
+    Zones(Arc<PlaceZones>),
+}
+
+/// What a newer observation replaces: the bus keeps the newest of each slot as "the present".
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Slot {
+    /// The national collection of products.
+    Warnings,
+    /// One radar product.
+    Mosaic(Product),
+    /// The zones of the place with this four-decimal key.
+    Zones(String),
+}
+
+impl Observation {
+    /// Which slot this observation fills.
+    pub fn slot(&self) -> Slot {
+        match self {
+            Self::Warnings(_) => Slot::Warnings,
+            Self::Mosaic(mosaic) => Slot::Mosaic(mosaic.product),
+            Self::Zones(zones) => Slot::Zones(zones.place.key_4dp()),
+        }
+    }
+}
+
+/// The public zones of one place: what products without a polygon are matched by.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlaceZones {
+    /// The place.
+    pub place: LatLon,
+    /// UGC codes: county, forecast zone and fire weather zone, sorted, without repeats.
+    pub ugc: Vec<String>,
+    /// IANA time zone name, if given.
+    pub time_zone: Option<String>,
+    /// When it was learned.
+    pub learned_utc: Timestamp,
+}
+
+/// Something that was wrong with an answer. Data, not an exception: what could be read is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// What is wrong, for a person.
+    pub what: String,
+    /// In which part: a feature id, a byte offset, a URL, a key.
+    #[serde(rename = "where")]
+    pub place: String,
+    /// Whether the rest of the answer was kept.
+    pub kept_rest: bool,
+}

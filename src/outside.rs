@@ -1,0 +1,178 @@
+//! Everything beyond this process, behind one trait: HTTP GET and anonymous S3. Answered by the live upstreams, or by a
+//! recorded day (`outside::archive`).
+//!
+//! Invariant: implementations limit themselves: body size, time, at most 8 requests at once per process and 4 per host,
+//! and one request per resource however many ask. They never retry (the caller's `backoff` decides) and never judge.
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use jiff::Timestamp;
+use std::time::Duration;
+use thiserror::Error;
+
+/// Requests at once over all hosts: more gains nothing on the handful of upstreams there are.
+pub const REQUESTS_AT_ONCE_MAX: usize = 8;
+/// Requests at once to one host: what NOAA's front ends bear without answering 429.
+pub const REQUESTS_AT_ONCE_PER_HOST_MAX: usize = 4;
+
+/// One HTTP GET.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Get {
+    /// Scheme, host and port as configured, without a trailing slash: `https://api.weather.gov`.
+    pub base_url: String,
+    /// Path with a leading slash, already percent-encoded where needed.
+    pub path: String,
+    /// Query pairs, decoded.
+    pub query: Vec<(String, String)>,
+    /// `Accept` header: api.weather.gov serves days-old data without one.
+    pub accept: &'static str,
+    /// A decoded body larger than this is refused.
+    pub body_bytes_max: usize,
+    /// Limit on the whole exchange.
+    pub timeout: Duration,
+    /// Validators of the copy already held, for a conditional request.
+    pub held: Option<Validators>,
+}
+
+/// What makes a request conditional.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Validators {
+    /// `ETag` as received.
+    pub etag: Option<String>,
+    /// `Last-Modified` as received.
+    pub last_modified: Option<String>,
+}
+
+/// A good HTTP answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Got {
+    /// 304: what is held still stands.
+    NotModified,
+    /// 200 with a body that is not a CDN's HTML page.
+    Fresh {
+        /// The decoded body.
+        body: Bytes,
+        /// For the next conditional request.
+        validators: Validators,
+    },
+}
+
+/// One S3 bucket, anonymous.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Bucket {
+    /// Bucket name.
+    pub name: String,
+    /// AWS region.
+    pub region: String,
+    /// Endpoint other than AWS's own, for a replay over loopback or a mirror.
+    pub endpoint_url: Option<String>,
+}
+
+/// One object of a listing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectInfo {
+    /// Key.
+    pub key: String,
+    /// Size in bytes, if told.
+    pub size_bytes: Option<u64>,
+    /// When it appeared, if told.
+    pub last_modified_utc: Option<Timestamp>,
+}
+
+/// Why there is no answer. Every variant is expected trouble: a value, never a panic.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum OutsideError {
+    /// An HTTP status other than 200, 206 and 304.
+    #[error("{url} answered {status}")]
+    Status {
+        /// The request.
+        url: String,
+        /// The status.
+        status: u16,
+        /// From `Retry-After` (seconds or a date), if sent.
+        retry_after: Option<Duration>,
+    },
+    /// No such object or bucket.
+    #[error("{url}: no such {what}")]
+    Absent {
+        /// The request.
+        url: String,
+        /// `object` or `bucket`.
+        what: &'static str,
+    },
+    /// The time limit passed.
+    #[error("{url} gave no whole answer within {limit_s} s")]
+    Timeout {
+        /// The request.
+        url: String,
+        /// The limit.
+        limit_s: u64,
+    },
+    /// Connection refused or reset, TLS or name trouble, a body cut short.
+    #[error("{url}: {why}")]
+    Broken {
+        /// The request.
+        url: String,
+        /// What the client said.
+        why: String,
+    },
+    /// The body is larger than allowed.
+    #[error("{url} sent more than {limit_bytes} bytes")]
+    TooLarge {
+        /// The request.
+        url: String,
+        /// The cap.
+        limit_bytes: usize,
+    },
+    /// A web page where data was due: a CDN's error page with status 200.
+    #[error("{url} sent a web page where {expected} was due")]
+    WebPage {
+        /// The request.
+        url: String,
+        /// The `Accept` type or the product.
+        expected: String,
+    },
+}
+
+impl OutsideError {
+    /// How long the upstream asked to be left alone, if it said.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Status { retry_after, .. } => *retry_after,
+            Self::Absent { .. }
+            | Self::Timeout { .. }
+            | Self::Broken { .. }
+            | Self::TooLarge { .. }
+            | Self::WebPage { .. } => None,
+        }
+    }
+}
+
+/// The way out.
+#[async_trait]
+pub trait Outside: Send + Sync {
+    /// One GET.
+    async fn get(&self, request: &Get) -> Result<Got, OutsideError>;
+
+    /// All keys under `prefix` that sort after `start_after`, in key order, over all pages up to `objects_max`.
+    async fn list(
+        &self,
+        bucket: &Bucket,
+        prefix: &str,
+        start_after: Option<&str>,
+        objects_max: usize,
+    ) -> Result<Vec<ObjectInfo>, OutsideError>;
+
+    /// One whole object of at most `bytes_max`.
+    async fn object(&self, bucket: &Bucket, key: &str, bytes_max: usize, timeout: Duration)
+    -> Result<Bytes, OutsideError>;
+}
+
+/// Runs work that holds the processor for long (a decode, a flush) without starving the other tasks: beside them on a
+/// threaded runtime, in place on a current-thread one, where order must not depend on threads.
+pub fn compute<T>(work: impl FnOnce() -> T) -> T {
+    match tokio::runtime::Handle::try_current().map(|handle| handle.runtime_flavor()) {
+        Ok(tokio::runtime::RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        Ok(_) | Err(_) => work(),
+    }
+}

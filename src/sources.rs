@@ -1,0 +1,66 @@
+//! Sources of observations: one file per outside thing, registered in one list.
+//!
+//! A source owns its config block, its named limits and the reading of one upstream. It never retries, sleeps, logs and
+//! continues, or knows an actor: `actors::source` polls it, backs off and publishes.
+
+use crate::geo::LatLon;
+use crate::observation::{Fault, Observation, SourceName};
+use crate::outside::OutsideError;
+use async_trait::async_trait;
+use jiff::Timestamp;
+use std::sync::Arc;
+use std::time::Duration;
+use thiserror::Error;
+
+/// What is wanted of sources at present.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Ask {
+    /// Every watched place and every place asked about in the last minutes, without repeats.
+    pub places: Arc<Vec<AskedPlace>>,
+}
+
+/// One place that somebody needs evidence for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskedPlace {
+    /// Where.
+    pub at: LatLon,
+    /// Whether its zones are known already.
+    pub zones_known: bool,
+}
+
+/// What a poll yielded.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Poll {
+    /// The facts.
+    pub observations: Vec<Observation>,
+    /// What was wrong with the rest.
+    pub faults: Vec<Fault>,
+    /// Whether this poll proves the source alive and fresh.
+    pub good: bool,
+    /// How far the source has read, for operators; nothing depends on it.
+    pub cursor: Option<String>,
+}
+
+/// Why a poll yielded nothing.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum PollError {
+    /// The upstream gave no usable answer.
+    #[error(transparent)]
+    Outside(#[from] OutsideError),
+    /// The answer was there but must not be used: garbled, stale, the wrong thing.
+    #[error("{}: {}", .0.place, .0.what)]
+    Refused(Fault),
+}
+
+/// One upstream.
+#[async_trait]
+pub trait Source: Send {
+    /// Name, as in `[sources.<name>]`.
+    fn name(&self) -> SourceName;
+    /// How often it is asked while somebody needs it.
+    fn period(&self) -> Duration;
+    /// Limit on one poll.
+    fn timeout(&self) -> Duration;
+    /// Reads what is new. Called again and again; state between polls (validators, newest key) is the source's own.
+    async fn poll(&mut self, ask: &Ask, now: Timestamp) -> Result<Poll, PollError>;
+}

@@ -1,0 +1,3 @@
+//! One integration binary; one module per behaviour.
+
+mod shared;
