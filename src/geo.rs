@@ -32,7 +32,9 @@ pub struct LatLon {
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum GeoError {
     /// Not a number, infinite, or outside the globe.
-    #[error("lat {lat}, lon {lon} is not a position on earth: lat must be -90..90 and lon -180..180, in decimal degrees")]
+    #[error(
+        "lat {lat}, lon {lon} is not a position on earth: lat must be -90..90 and lon -180..180, in decimal degrees"
+    )]
     NotOnEarth {
         /// Latitude as given.
         lat: f64,

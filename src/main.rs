@@ -1,1 +1,3 @@
+//! The `stormbell` binary.
+
 fn main() {}

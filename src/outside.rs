@@ -164,8 +164,13 @@ pub trait Outside: Send + Sync {
     ) -> Result<Vec<ObjectInfo>, OutsideError>;
 
     /// One whole object of at most `bytes_max`.
-    async fn object(&self, bucket: &Bucket, key: &str, bytes_max: usize, timeout: Duration)
-    -> Result<Bytes, OutsideError>;
+    async fn object(
+        &self,
+        bucket: &Bucket,
+        key: &str,
+        bytes_max: usize,
+        timeout: Duration,
+    ) -> Result<Bytes, OutsideError>;
 }
 
 /// Runs work that holds the processor for long (a decode, a flush) without starving the other tasks: beside them on a

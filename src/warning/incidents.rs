@@ -74,7 +74,13 @@ impl Incidents {
 
     /// Every incident that is coming or in effect at `now` and holds the place or whose polygon is within `radius_km`;
     /// inside first, then by distance. `ugc` are the place's zones; `None` when they are not known yet.
-    pub fn around(&self, _place: LatLon, _ugc: Option<&[String]>, _radius_km: f64, _now: Timestamp) -> Vec<WarningSight> {
+    pub fn around(
+        &self,
+        _place: LatLon,
+        _ugc: Option<&[String]>,
+        _radius_km: f64,
+        _now: Timestamp,
+    ) -> Vec<WarningSight> {
         Vec::new()
     }
 }
