@@ -2,6 +2,8 @@
 //!
 //! Boundaries: ✓ pure decisions and rendering; `now` is an argument. ✗ no sending (see `channels`), no store.
 
+pub mod decide;
+
 use crate::geo::LatLon;
 use crate::threat::Level;
 use jiff::Timestamp;
