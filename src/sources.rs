@@ -61,6 +61,10 @@ pub trait Source: Send {
     fn period(&self) -> Duration;
     /// Limit on one poll.
     fn timeout(&self) -> Duration;
+    /// Whether it has something to look for that should not wait for its period, for instance a place not seen before.
+    fn is_wanted_now(&self, _ask: &Ask) -> bool {
+        false
+    }
     /// Reads what is new. Called again and again; state between polls (validators, newest key) is the source's own.
     async fn poll(&mut self, ask: &Ask, now: Timestamp) -> Result<Poll, PollError>;
 }

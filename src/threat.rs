@@ -196,6 +196,8 @@ pub struct Episode {
     pub told_blind: bool,
     /// Whether went_blind was told and sees_again was not yet.
     pub awaiting_sight: bool,
+    /// By address: the id of the episode's first delivery there, which later emails answer to.
+    pub thread_roots: Vec<(String, String)>,
 }
 
 /// What stands in the store for one watch point.

@@ -28,6 +28,7 @@ pub fn decide(
             told_max: Level::None,
             told_blind: false,
             awaiting_sight: false,
+            thread_roots: Vec::new(),
         });
     }
     let episode = state.episode.as_mut()?;
