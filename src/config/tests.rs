@@ -96,7 +96,8 @@ fn every_key_stands_in_the_shipped_file_with_a_comment_of_its_own() {
         fields.retain(|field| *field != "password");
         assert!(!fields.is_empty(), "{section}");
         let mut written = seen.remove(section).unwrap_or_default();
-        (fields.sort_unstable(), written.sort_unstable());
+        fields.sort_unstable();
+        written.sort_unstable();
         assert_eq!(written, fields, "[{section}]");
     }
     assert!(seen.keys().all(|section| section.starts_with("sources.")), "{seen:?}");
