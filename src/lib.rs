@@ -5,6 +5,7 @@
 pub mod backoff;
 pub mod channels;
 pub mod clock;
+pub mod config;
 pub mod decode;
 pub mod desk;
 pub mod geo;
