@@ -32,6 +32,11 @@ pub enum SendOutcome {
 /// One way to reach people.
 #[async_trait]
 pub trait Channel: Send {
+    /// Limit on the whole exchange of one delivery; the shell ends it.
+    fn timeout(&self) -> Duration {
+        Duration::from_secs(60)
+    }
+
     /// Sends one delivery. The bytes are the same at every try; the delivery id is the identity for the other side.
     async fn send(&mut self, delivery: &Delivery) -> SendOutcome;
 }

@@ -2,6 +2,7 @@
 //!
 //! source -> report -> bus -> picture -> assessment -> level change -> notice -> delivery. See ARCHITECTURE.md.
 
+pub mod actors;
 pub mod backoff;
 pub mod channels;
 pub mod clock;

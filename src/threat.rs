@@ -198,6 +198,8 @@ pub struct Episode {
     pub awaiting_sight: bool,
     /// By address: the id of the episode's first delivery there, which later emails answer to.
     pub thread_roots: Vec<(String, String)>,
+    /// Ids of the newest notice's deliveries: each must be in the outbox or the ledger, else it was lost.
+    pub last_deliveries: Vec<String>,
 }
 
 /// What stands in the store for one watch point.

@@ -8,7 +8,7 @@ use crate::backoff;
 use crate::observation::{Fault, Report, SourceName};
 use crate::outside::compute;
 use crate::sources::{Ask, Poll, PollError, Source};
-use crate::store::SourceStatus;
+use crate::store::{FAULTS_KEPT_MAX, SourceState, SourceStatus};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use ractor::{Actor, ActorProcessingErr, ActorRef};
@@ -128,7 +128,9 @@ impl SourceShell {
         status.faults_total += poll.faults.len() as u64;
         status.last_poll_utc = Some(now);
         status.last_good_utc = if poll.good { Some(now) } else { status.last_good_utc };
-        status.last_faults.clone_from(&poll.faults);
+        status.last_faults.extend(poll.faults.iter().cloned());
+        let too_many = status.last_faults.len().saturating_sub(FAULTS_KEPT_MAX);
+        status.last_faults.drain(..too_many);
         if let Some(cursor) = &poll.cursor
             && let Err(error) = self.0.store.put_cursor(state.name.as_str(), cursor, now)
         {
@@ -159,12 +161,11 @@ impl SourceShell {
     }
 
     fn note(&self, state: &mut State, now: Timestamp, next: Option<Timestamp>) {
-        let word = match (state.awake, state.failures) {
-            (false, _) => "asleep",
-            (true, 0) => "awake",
-            (true, _) => "failing",
+        state.status.state = match (state.awake, state.failures) {
+            (false, _) => SourceState::Asleep,
+            (true, 0) => SourceState::Awake,
+            (true, _) => SourceState::Failing,
         };
-        state.status.state = word.to_owned();
         state.status.consecutive_failures = state.failures;
         state.status.next_poll_utc = next;
         let written = compute(|| self.0.store.put_source_status(state.name.as_str(), &state.status));

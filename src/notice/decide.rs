@@ -29,6 +29,7 @@ pub fn decide(
             told_blind: false,
             awaiting_sight: false,
             thread_roots: Vec::new(),
+            last_deliveries: Vec::new(),
         });
     }
     let episode = state.episode.as_mut()?;
@@ -51,6 +52,18 @@ pub fn decide(
     episode.awaiting_sight = reason == NoticeReason::WentBlind;
     episode.told_blind |= reason == NoticeReason::WentBlind;
     Some(reason)
+}
+
+/// What has to be told of a point whose newest notice was lost: its present state, under a new number.
+pub fn retell(point: &WatchPoint, state: &mut PointState) -> Option<NoticeReason> {
+    let min_level = point.min_level.max(Level::Marginal);
+    let episode = state.episode.as_mut()?;
+    episode.sequence += 1;
+    Some(match (state.level >= min_level, episode.awaiting_sight) {
+        (_, true) => NoticeReason::WentBlind,
+        (true, false) => NoticeReason::Raised,
+        (false, false) => NoticeReason::AllClear,
+    })
 }
 
 fn after_change(change: &LevelChange, min_level: Level, episode: &Episode) -> Option<NoticeReason> {
