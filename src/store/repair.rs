@@ -128,7 +128,7 @@ fn examine(dir: &Path, copy: &Path) -> Result<Option<String>, StoreError> {
 
 impl Store {
     /// The first row of any tree that cannot be read.
-    fn first_damage(&self) -> Result<Option<StoreError>, StoreError> {
+    pub(super) fn first_damage(&self) -> Result<Option<StoreError>, StoreError> {
         let all = usize::MAX;
         let damaged = [
             self.watch_points()?.damaged,
