@@ -2,8 +2,10 @@
 //!
 //! source -> report -> bus -> picture -> assessment -> level change -> notice -> delivery. See ARCHITECTURE.md.
 
+pub mod app;
 pub mod backoff;
 pub mod channels;
+pub mod cli;
 pub mod clock;
 pub mod decode;
 pub mod desk;
