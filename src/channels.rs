@@ -3,8 +3,11 @@
 //! A channel sends rendered bytes and says what became of them. It never decides, retries, sleeps or knows an actor:
 //! `actors::channel` does.
 
-use crate::notice::Delivery;
+use crate::config::Config;
+use crate::notice::{ChannelKind, Delivery};
 use async_trait::async_trait;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What became of one delivery.
@@ -39,4 +42,32 @@ pub trait Channel: Send {
 
     /// Sends one delivery. The bytes are the same at every try; the delivery id is the identity for the other side.
     async fn send(&mut self, delivery: &Delivery) -> SendOutcome;
+}
+
+/// Makes a channel anew: at start, and again after its actor died.
+pub type OpenChannel = Arc<dyn Fn() -> Box<dyn Channel> + Send + Sync>;
+
+/// Whether notices can go out this way here.
+pub fn is_available(kind: ChannelKind, config: &Config) -> bool {
+    match kind {
+        ChannelKind::None => true,
+        ChannelKind::Email => config.channels.email.enabled,
+        ChannelKind::WebPush => false,
+    }
+}
+
+/// Takes every delivery and sends none: for points without an address, and for replays at full speed.
+pub struct Recorded;
+
+#[async_trait]
+impl Channel for Recorded {
+    async fn send(&mut self, _: &Delivery) -> SendOutcome {
+        SendOutcome::Accepted { receipt: "recorded".to_owned() }
+    }
+}
+
+/// Every kind of channel, recorded only.
+pub fn recorded() -> BTreeMap<ChannelKind, OpenChannel> {
+    let kinds = [ChannelKind::None, ChannelKind::Email, ChannelKind::WebPush];
+    kinds.into_iter().map(|kind| (kind, Arc::new(|| Box::new(Recorded) as Box<dyn Channel>) as OpenChannel)).collect()
 }

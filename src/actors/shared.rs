@@ -7,11 +7,11 @@ use crate::actors::demand::Demand;
 use crate::actors::notifier::NotifierMsg;
 use crate::actors::source::SourceMsg;
 use crate::actors::synthesis::SynthesisMsg;
-use crate::channels::Channel;
+use crate::channels::OpenChannel;
 use crate::clock::Clock;
 use crate::notice::{ChannelKind, Delivery, WatchPoint};
 use crate::observation::{Report, SourceName};
-use crate::sources::Source;
+use crate::sources::OpenSource;
 use crate::store::Store;
 use crate::threat::LevelChange;
 use crate::threat::picture::Picture;
@@ -22,10 +22,6 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Makes a source anew: at start, and again after it died.
-pub type OpenSource = Arc<dyn Fn() -> Box<dyn Source> + Send + Sync>;
-/// Makes a channel anew.
-pub type OpenChannel = Arc<dyn Fn() -> Box<dyn Channel> + Send + Sync>;
 /// Is told of everything that happens, in order, before the next thing happens.
 pub type Witness = Arc<dyn Fn(Event) + Send + Sync>;
 
