@@ -4,6 +4,8 @@
 //! continues, or knows an actor: `actors::source` polls it, backs off and publishes.
 
 use crate::config::{Config, ConfigError};
+pub mod mrms;
+
 use crate::geo::LatLon;
 use crate::observation::{Fault, Observation, SourceName};
 use crate::outside::{Outside, OutsideError};

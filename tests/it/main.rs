@@ -5,4 +5,5 @@
 
 mod faulted_day;
 mod recorded_day;
+mod mrms;
 mod shared;
