@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(id, delivery_id(&[b.clone(), a.clone()], "ep_1", 3, &email("x@example.org")));
         assert_eq!(id.len(), 40);
         let others = [
-            delivery_id(&[a.clone()], "ep_1", 3, &email("x@example.org")),
+            delivery_id(std::slice::from_ref(&a), "ep_1", 3, &email("x@example.org")),
             delivery_id(&[a.clone(), b.clone()], "ep_2", 3, &email("x@example.org")),
             delivery_id(&[a.clone(), b.clone()], "ep_1", 4, &email("x@example.org")),
             delivery_id(&[a.clone(), b.clone()], "ep_1", 3, &email("y@example.org")),
