@@ -8,6 +8,7 @@ pub mod clock;
 pub mod decode;
 pub mod desk;
 pub mod geo;
+pub mod mcp;
 pub mod mosaic;
 pub mod notice;
 pub mod observation;
