@@ -1,3 +1,5 @@
 //! One integration binary; one module per behaviour.
 
+mod fake_desk;
+mod mcp_schema;
 mod shared;
