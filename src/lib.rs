@@ -12,6 +12,7 @@ pub mod config;
 pub mod decode;
 pub mod desk;
 pub mod geo;
+pub mod mcp;
 pub mod mosaic;
 pub mod notice;
 pub mod observation;

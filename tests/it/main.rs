@@ -6,4 +6,6 @@
 mod faulted_day;
 mod recorded_day;
 mod mrms;
+mod fake_desk;
+mod mcp_schema;
 mod shared;
