@@ -17,6 +17,7 @@ pub mod answers;
 pub mod args;
 pub mod debug;
 pub mod decode;
+pub mod decode_mrms;
 pub mod demo;
 pub mod fail;
 pub mod local;
