@@ -57,7 +57,7 @@ fn paths(folder: &str, wanted: &dyn Fn(&Path) -> bool) -> Vec<String> {
     }
     let mut found = Vec::new();
     walk(&root().join(folder), &mut found);
-    let relative = |path: PathBuf| path.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/");
+    let relative = |path: PathBuf| path.strip_prefix(root()).unwrap_or(&path).to_string_lossy().replace('\\', "/");
     let mut found: Vec<String> = found.into_iter().filter(|path| wanted(path)).map(relative).collect();
     found.sort();
     found

@@ -119,17 +119,19 @@ fn word(text: &str) -> String {
 /// The first word of each member at the top of a `{...}` group.
 fn group_members(group: &str) -> Vec<String> {
     let mut depth = 0;
-    let mut members = vec![String::new()];
+    let mut members = Vec::new();
+    let mut member = String::new();
     for c in group.chars() {
         match c {
             '{' => depth += 1,
             '}' if depth == 0 => break,
             '}' => depth -= 1,
-            ',' if depth == 0 => members.push(String::new()),
-            c if depth == 0 => members.last_mut().unwrap().push(c),
+            ',' if depth == 0 => members.push(std::mem::take(&mut member)),
+            c if depth == 0 => member.push(c),
             _ => {}
         }
     }
+    members.push(member);
     members.iter().map(|member| word(member.trim())).filter(|member| !member.is_empty()).collect()
 }
 
