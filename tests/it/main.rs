@@ -6,3 +6,4 @@
 mod faulted_day;
 mod recorded_day;
 mod shared;
+mod upstreams;
