@@ -6,6 +6,9 @@
 
 mod answer;
 pub mod archive;
+mod limits;
+pub mod live;
+pub mod serve;
 
 use async_trait::async_trait;
 use bytes::Bytes;

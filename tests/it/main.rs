@@ -9,3 +9,4 @@ mod mrms;
 mod fake_desk;
 mod mcp_schema;
 mod shared;
+mod upstreams;

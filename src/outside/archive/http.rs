@@ -54,10 +54,20 @@ impl ArchiveAnswer {
         self.headers.iter().find(|(held, _)| held == name).map(|(_, value)| value.as_str())
     }
 
+    /// Whether the body is compressed as its header says. Recorders often store the decoded body beside that header.
+    pub(in crate::outside) fn is_gzip(&self) -> bool {
+        self.header("content-encoding") == Some("gzip") && self.body.starts_with(&[0x1F, 0x8B])
+    }
+
     /// An answer without headers that arrives whole.
     pub(super) fn plain(status: u16, content_type: &str, body: impl Into<Bytes>) -> Self {
         let headers = vec![("content-type".to_owned(), content_type.to_owned())];
         Self { status, headers, body: body.into(), on_wire: OnWire::Whole }
+    }
+
+    /// A good answer in XML.
+    pub(in crate::outside) fn xml(body: String) -> Self {
+        Self::plain(200, "application/xml", body)
     }
 
     /// What a line answers without its fault. A file that has gone since loading is the upstream's failure, said plainly.
@@ -72,7 +82,7 @@ impl ArchiveAnswer {
     }
 
     /// Lays `fault` over this answer. `seed` makes garbage differ between lines and equal between runs.
-    pub(super) fn with_fault(mut self, fault: UpstreamFault, seed: u64) -> Self {
+    pub(in crate::outside) fn with_fault(mut self, fault: UpstreamFault, seed: u64) -> Self {
         let web_page = matches!(fault, UpstreamFault::Html);
         match fault {
             UpstreamFault::Status(status) => self.status = status,

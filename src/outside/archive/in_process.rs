@@ -75,7 +75,9 @@ impl Outside for ArchiveOutside {
         if answer.status == 304 && answer.on_wire == OnWire::Whole {
             return answer::not_modified(url, request.held.as_ref());
         }
+        let gzip = answer.is_gzip();
         let (head, body) = self.receive(url, answer, request.body_bytes_max, request.timeout).await?;
+        let body = if gzip { inflated(url, &body, request.body_bytes_max)? } else { body };
         let body = head.body(url, body, request.accept)?;
         Ok(head.fresh(body))
     }
@@ -93,7 +95,7 @@ impl Outside for ArchiveOutside {
             ListAnswer::Objects(objects) => objects,
             ListAnswer::Faulted { fault, seed, objects } => {
                 let xml = list_xml(&bucket.name, prefix, objects_max, &objects, &[], None);
-                let spoiled = ArchiveAnswer::plain(200, "application/xml", xml).with_fault(fault, seed);
+                let spoiled = ArchiveAnswer::xml(xml).with_fault(fault, seed);
                 let (_, _) = self.receive(&url, spoiled, usize::MAX, LIST_TIMEOUT).await?;
                 match fault {
                     UpstreamFault::Html => {
@@ -131,6 +133,23 @@ impl Outside for ArchiveOutside {
         };
         let (head, body) = self.receive(&url, answer, bytes_max, timeout).await?;
         head.body(&url, body, "an object")
+    }
+}
+
+/// A body that was recorded compressed, as a client decodes it.
+fn inflated(url: &str, body: &[u8], bytes_max: usize) -> Result<Bytes, OutsideError> {
+    // gzip ends with the decoded size.
+    let size = body.last_chunk::<4>().map_or(0, |tail| u32::from_le_bytes(*tail)) as usize;
+    if size > bytes_max {
+        return Err(OutsideError::TooLarge { url: url.to_owned(), limit_bytes: bytes_max });
+    }
+    let mut decoded = vec![0; size];
+    match libdeflater::Decompressor::new().gzip_decompress(body, &mut decoded) {
+        Ok(length) => {
+            decoded.truncate(length);
+            Ok(Bytes::from(decoded))
+        }
+        Err(error) => Err(OutsideError::Broken { url: url.to_owned(), why: format!("gzip: {error}") }),
     }
 }
 
