@@ -37,11 +37,6 @@ pub enum SendOutcome {
 /// One way to reach people.
 #[async_trait]
 pub trait Channel: Send {
-    /// Limit on the whole exchange of one delivery; the shell ends it.
-    fn timeout(&self) -> Duration {
-        Duration::from_secs(60)
-    }
-
     /// Sends one delivery. The bytes are the same at every try; the delivery id is the identity for the other side.
     async fn send(&mut self, delivery: &Delivery) -> SendOutcome;
 
@@ -57,6 +52,37 @@ pub trait Channel: Send {
 
 /// Makes a channel anew: at start, and again after its actor died.
 pub type OpenChannel = Arc<dyn Fn() -> Box<dyn Channel> + Send + Sync>;
+
+/// The list: every channel that is set up, ready to open. A new channel is a new file and a line here.
+///
+/// # Errors
+/// When a channel's configuration does not let it open.
+pub fn open_all(config: &Config) -> Result<BTreeMap<ChannelKind, OpenChannel>, email::EmailError> {
+    let mut channels: BTreeMap<ChannelKind, OpenChannel> = BTreeMap::new();
+    channels.insert(ChannelKind::None, Arc::new(|| Box::new(Recorded)));
+    let block = &config.channels.email;
+    if block.enabled {
+        email::Email::open(block)?;
+        let block = block.clone();
+        channels.insert(ChannelKind::Email, Arc::new(move || match email::Email::open(&block) {
+            Ok(channel) => Box::new(channel),
+            Err(error) => Box::new(Shut { why: error.to_string() }),
+        }));
+    }
+    Ok(channels)
+}
+
+/// A channel that opened at start and does not any more (its password file is gone, say): everything waits, and says why.
+struct Shut {
+    why: String,
+}
+
+#[async_trait]
+impl Channel for Shut {
+    async fn send(&mut self, _: &Delivery) -> SendOutcome {
+        SendOutcome::Temporary { why: self.why.clone(), retry_after: None }
+    }
+}
 
 /// Whether notices can go out this way here.
 pub fn is_available(kind: ChannelKind, config: &Config) -> bool {

@@ -3,9 +3,9 @@
 //! A source owns its config block, its named limits and the reading of one upstream. It never retries, sleeps, logs and
 //! continues, or knows an actor: `actors::source` polls it, backs off and publishes.
 
-use crate::config::{Config, ConfigError};
 pub mod mrms;
 
+use crate::config::{Config, ConfigError};
 use crate::geo::LatLon;
 use crate::observation::{Fault, Observation, SourceName};
 use crate::outside::{Outside, OutsideError};

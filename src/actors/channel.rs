@@ -72,7 +72,12 @@ impl Actor for ChannelShell {
             ChannelMsg::RetryPending => state.armed_for_utc = None,
         }
         match self.work(state.plug.as_mut()).await {
-            Ok(None) => {}
+            Ok(None) => {
+                let limit = state.plug.timeout();
+                if self.shared.clock.timeout(limit, state.plug.rest()).await.is_none() {
+                    tracing::warn!(channel = self.kind.as_str(), "the channel did not come to rest in time");
+                }
+            }
             Ok(Some(next)) if state.armed_for_utc.is_some_and(|armed| armed <= next) => {}
             Ok(Some(next)) => {
                 state.armed_for_utc = Some(next);

@@ -8,6 +8,7 @@ use crate::config::Config;
 use crate::notice::ChannelKind;
 use crate::outside::Outside;
 use crate::outside::archive::{Archive, ArchiveOutside};
+use crate::outside::live::LiveSettings;
 use crate::sources;
 use crate::store::Store;
 use jiff::{SignedDuration, Timestamp};
@@ -15,6 +16,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// Phases are spread over this: a minute, the longest period of a fast source.
+const PHASE_MAX_MS: u64 = 60_000;
 
 /// The recorded day in `folder`, checked whole.
 ///
@@ -63,4 +67,17 @@ pub fn terms(
         sources: sources::open_all(config, outside).map_err(AppError::from)?,
         channels,
     })
+}
+
+/// How the live way out behaves.
+pub fn live_settings(config: &Config) -> LiveSettings {
+    LiveSettings { user_agent: config.user_agent(), ..LiveSettings::with_contact(&config.service.contact) }
+}
+
+/// Where on the polling grid this process asks: its own place, so that not everybody asks the NWS on the full minute.
+pub fn phase(store: &Store) -> Duration {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    (store.dir(), std::process::id()).hash(&mut hasher);
+    Duration::from_millis(hasher.finish() % PHASE_MAX_MS)
 }

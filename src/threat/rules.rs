@@ -6,6 +6,8 @@
 mod radar;
 mod warnings;
 
+pub use radar::figure;
+
 use crate::mosaic::Product;
 use crate::threat::evidence::Evidence;
 use crate::threat::hazards::HazardKind;

@@ -83,8 +83,8 @@ fn text(product: Product, peak: &Cell, nearest: &Cell, threshold: &Threshold, mo
     )
 }
 
-/// A value with its unit, for a person.
-fn figure(product: Product, value: f64) -> String {
+/// A value of a radar product with its unit, for a person.
+pub fn figure(product: Product, value: f64) -> String {
     match product {
         Product::MeshMax60min => format!("{value:.1} mm ({:.2} in)", value / MM_PER_IN),
         Product::RotationTrackMl60min | Product::RotationTrackLl60min => format!("{:.4} /s", value / 1000.0),
