@@ -8,9 +8,15 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+mod approach;
+pub mod freshness;
 pub mod incidents;
+mod life;
 pub mod ugc;
 pub mod vtec;
+
+pub use approach::approach;
+pub use freshness::{Stale, freshness};
 
 /// The collection of all active products of the nation, as one poll saw it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
