@@ -8,16 +8,26 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+mod approach;
+pub mod freshness;
 pub mod incidents;
+mod life;
+pub mod ugc;
+pub mod vtec;
+
+pub use approach::approach;
+pub use freshness::{Stale, freshness};
 
 /// The collection of all active products of the nation, as one poll saw it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WarningSnapshot {
     /// The collection's own `updated`: its last change. `None` when the answer lacked it: such an answer can raise, but
     /// proves no freshness and ends nothing.
     pub updated_utc: Option<Timestamp>,
     /// Every product that could be read, duplicates removed.
     pub warnings: Vec<Arc<Warning>>,
+    /// How many products could not be read. While there are any, a product's absence proves nothing.
+    pub unread: u32,
 }
 
 /// One product. Times are UTC instants; texts are as sent.
