@@ -6,4 +6,5 @@
 mod faulted_day;
 mod recorded_day;
 mod shared;
+mod upstream_limits;
 mod upstreams;
