@@ -9,4 +9,5 @@ mod mrms;
 mod fake_desk;
 mod mcp_schema;
 mod shared;
+mod upstream_limits;
 mod upstreams;
