@@ -7,7 +7,7 @@ pub mod mrms;
 
 use crate::config::{Config, ConfigError};
 use crate::geo::LatLon;
-use crate::observation::{Fault, Observation, SourceName};
+use crate::observation::{Fault, MRMS, Observation, SourceName};
 use crate::outside::{Outside, OutsideError};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -81,7 +81,9 @@ pub type OpenSource = Arc<dyn Fn() -> Box<dyn Source> + Send + Sync>;
 type Listed = fn(&Config, &Arc<dyn Outside>) -> Result<OpenSource, ConfigError>;
 
 /// The list. A new source is a new file and a line here.
-const ALL: &[(SourceName, Listed)] = &[];
+const ALL: &[(SourceName, Listed)] = &[
+    (MRMS, |config, outside| opener(&MRMS, config, outside, mrms::open)),
+];
 
 /// Every source, configured.
 ///

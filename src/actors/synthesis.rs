@@ -14,11 +14,13 @@ use crate::notice::{NoticeReason, WatchPoint, decide, id};
 use crate::observation::{Observation, Report};
 use crate::outside::compute;
 use crate::store::{Decision, StoreError};
-use crate::threat::assess::assess_remembering;
+use crate::threat::assess::{WARNINGS_ID, assess_remembering};
 use crate::threat::change::{self, change};
 use crate::threat::evidence::RadarMemory;
 use crate::threat::picture::Picture;
 use crate::threat::{LevelChange, PointState, Reason, Support, later};
+use crate::warning::IncidentKey;
+use crate::warning::incidents::Fate;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
@@ -281,7 +283,7 @@ fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decis
             None => silent.push(outcome),
         }
     }
-    decision.deliveries = deliveries(&mut telling, &Words(picture), now);
+    decision.deliveries = deliveries(&mut telling, &Words { picture, now }, now);
     let told = telling.into_iter().map(|telling| {
         let Telling { point, state, change, reason } = telling;
         Outcome { point, state, change, reason: Some(reason), differs: true }
@@ -293,15 +295,27 @@ fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decis
 }
 
 /// What the words of a notice need of the picture.
-struct Words<'a>(&'a Picture);
+struct Words<'a> {
+    picture: &'a Picture,
+    now: Timestamp,
+}
 
 impl Evidence for Words<'_> {
     fn instruction(&self, reason: &Reason) -> Option<String> {
-        self.0.warnings.instruction(&reason.subject)
+        let mut standing = self.picture.warnings.standing(self.now);
+        standing.find(|(key, _, _)| key.0 == reason.subject).and_then(|(_, warning, _)| warning.instruction.clone())
     }
 
     fn ending(&self, support: &Support) -> Ending {
-        self.0.ending(support)
+        if support.reason.source != WARNINGS_ID {
+            return Ending::MovedAway;
+        }
+        match self.picture.warnings.fate(&IncidentKey(support.reason.subject.clone()), self.now) {
+            Fate::OutOfTime | Fate::Expired | Fate::Unknown => Ending::Expired,
+            Fate::Cancelled | Fate::Withdrawn => Ending::Cancelled,
+            Fate::Upgraded => Ending::Downgraded,
+            Fate::InEffect | Fate::Coming => Ending::MovedAway,
+        }
     }
 }
 
