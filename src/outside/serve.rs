@@ -21,6 +21,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
 /// Keys in one page of a listing: S3's own limit.
 const PAGE_KEYS_MAX: usize = 1000;
@@ -28,6 +29,8 @@ const PAGE_KEYS_MAX: usize = 1000;
 const HANG: Duration = Duration::from_secs(600);
 /// A paced body is sent in this many pieces a second.
 const PIECES_PER_S: u64 = 10;
+/// Requests in the making at once, hanging ones included: far more than stormbell's own eight.
+const REQUESTS_MAX: usize = 256;
 /// What a broken answer promises if there is no body to break off.
 const PROMISED_BYTES: usize = 4096;
 
@@ -36,6 +39,7 @@ const PROMISED_BYTES: usize = 4096;
 struct Served {
     archive: Arc<Archive>,
     clock: Clock,
+    places: Arc<Semaphore>,
 }
 
 /// Opens the endpoint on loopback (`port` 0 takes a free one). The future serves until it is dropped.
@@ -46,13 +50,14 @@ pub async fn serve(
 ) -> io::Result<(SocketAddr, impl Future<Output = io::Result<()>> + Send)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
     let address = listener.local_addr()?;
-    let router = Router::new().fallback(answer).with_state(Served { archive, clock });
+    let served = Served { archive, clock, places: Arc::new(Semaphore::new(REQUESTS_MAX)) };
+    let router = Router::new().fallback(answer).with_state(served);
     Ok((address, async move { axum::serve(listener, router).await }))
 }
 
 async fn answer(State(served): State<Served>, request: Request) -> Response {
-    let now = served.clock.now();
-    let date = http_date(now);
+    let Ok(_place) = served.places.try_acquire() else { return status_only(StatusCode::SERVICE_UNAVAILABLE) };
+    let date = http_date(served.clock.now());
     let mut response = if matches!(*request.method(), Method::GET | Method::HEAD) {
         let answer = recorded(&served, &request);
         if answer.on_wire == OnWire::Hang {

@@ -10,4 +10,5 @@ mod mcp_schema;
 mod mrms;
 mod recorded_day;
 mod shared;
+mod upstream_limits;
 mod upstreams;

@@ -256,8 +256,8 @@ fn checked_headers(raw: BTreeMap<String, String>) -> Result<Vec<(String, String)
     raw.into_iter()
         .map(|(name, value)| {
             let name = name.to_ascii_lowercase();
-            let sendable = axum::http::HeaderName::try_from(name.as_str()).is_ok()
-                && axum::http::HeaderValue::try_from(value.as_str()).is_ok();
+            let sendable = reqwest::header::HeaderName::try_from(name.as_str()).is_ok()
+                && reqwest::header::HeaderValue::try_from(value.as_str()).is_ok();
             if sendable {
                 return Ok((name, value));
             }

@@ -101,6 +101,12 @@ impl Intercept for PageCap {
     }
 }
 
+/// Whether `PageCap` is among the causes.
+fn is_over_cap(error: &(dyn std::error::Error + 'static)) -> bool {
+    std::iter::successors(Some(error), |error| error.source())
+        .any(|error| error.is::<http_body_util::LengthLimitError>())
+}
+
 impl Clients {
     /// All pages of a listing, up to the number of keys asked for.
     pub(super) async fn list(&self, asked: &ListAsked) -> Result<Vec<ObjectInfo>, OutsideError> {
@@ -186,6 +192,9 @@ impl Clients {
         E: ProvideErrorMetadata + std::error::Error + 'static,
     {
         let url = url.to_owned();
+        if is_over_cap(error) {
+            return OutsideError::TooLarge { url, limit_bytes: PAGE_BYTES_MAX };
+        }
         let broken = |url| OutsideError::Broken { url, why: super::http::whole_story(error) };
         match error {
             SdkError::TimeoutError(_) => return OutsideError::Timeout { url, limit_s: limit.as_secs() },
