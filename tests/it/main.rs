@@ -3,6 +3,7 @@
 // Clippy sees only functions marked as tests as tests; here everything is.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod config_defaults;
 mod fake_desk;
 mod faulted_day;
 mod foreign_smtp;
