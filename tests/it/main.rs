@@ -3,11 +3,13 @@
 // Clippy sees only functions marked as tests as tests; here everything is.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod faulted_day;
-mod recorded_day;
-mod mrms;
+mod config_defaults;
 mod fake_desk;
+mod faulted_day;
+mod foreign_smtp;
 mod mcp_schema;
+mod mrms;
+mod recorded_day;
 mod shared;
 mod upstream_limits;
 mod upstreams;
