@@ -3,6 +3,9 @@
 //! A source owns its config block, its named limits and the reading of one upstream. It never retries, sleeps, logs and
 //! continues, or knows an actor: `actors::source` polls it, backs off and publishes.
 
+pub mod nws_warnings;
+pub mod nws_zones;
+
 use crate::geo::LatLon;
 use crate::observation::{Fault, Observation, SourceName};
 use crate::outside::OutsideError;
@@ -61,6 +64,10 @@ pub trait Source: Send {
     fn period(&self) -> Duration;
     /// Limit on one poll.
     fn timeout(&self) -> Duration;
+    /// Whether it has something to look for that should not wait for its period, for instance a place not seen before.
+    fn is_wanted_now(&self, _ask: &Ask) -> bool {
+        false
+    }
     /// Reads what is new. Called again and again; state between polls (validators, newest key) is the source's own.
     async fn poll(&mut self, ask: &Ask, now: Timestamp) -> Result<Poll, PollError>;
 }
