@@ -4,6 +4,7 @@
 
 pub mod backoff;
 pub mod channels;
+pub mod cli;
 pub mod clock;
 pub mod decode;
 pub mod desk;

@@ -4,6 +4,7 @@ use crate::shared;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use std::path::Path;
+use stormbell::cli::decode_nws::describe;
 use stormbell::decode::nws;
 use stormbell::geo::{LatLon, compass};
 use stormbell::warning::incidents::{Fate, Incidents, Match, Phase, Taken};
@@ -174,4 +175,83 @@ fn an_older_copy_an_empty_collection_and_a_gap_do_not_end_the_tornado() {
             assert_eq!(incidents.around(place, None, 0.0, *at).len(), 1, "{at}");
         }
     }
+}
+
+/// Every recording of the API is described with right values or a clear error, and so are damaged copies of it.
+#[test]
+fn debug_decode_tells_every_recording() {
+    let Some(root) = shared::path("data/recorded/nws-alerts") else { return };
+    let mut files = Vec::new();
+    let mut folders = vec![root];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    for odd in ["alerts_testing_unparsable_times.json", "nws_alerts_point_moore.json", "rap_filter_404_response.html"] {
+        files.extend(shared::path(&format!("data/recorded/odd/{odd}")));
+    }
+    files.sort();
+    assert!(files.len() > 40, "{}", files.len());
+    let place = LatLon::new(40.52, -92.9).ok();
+    let mut dice = 2026_u64;
+    let mut roll = |below: usize| {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(dice >> 33).unwrap() % below.max(1)
+    };
+    for path in files {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let bytes = std::fs::read(&path).unwrap();
+        let told = describe(&name, &bytes, place, Some(40.0), None);
+        let alerts = name.starts_with("active_")
+            || name.starts_with("alerts_testing")
+            || name.starts_with("nws_alert")
+            || name.starts_with("qconrad")
+            || name.contains("alerts_active")
+            || name == "pynws_stations_observations_noprop.json";
+        assert_eq!(told["ok"], alerts, "{name}: {}", told["faults"][0]);
+        if alerts {
+            assert_eq!(count(&told), features(&bytes), "{name}");
+        } else {
+            let why = told["faults"][0]["what"].as_str().unwrap();
+            assert!(why.contains("the answer is"), "{name}: {why}");
+        }
+        // Large files fewer times: the damage is the same.
+        let times = if bytes.len() > 100_000 { (2, 6) } else { (20, 200) };
+        for _ in 0..times.0 {
+            describe(&name, &bytes[..roll(bytes.len())], place, None, None);
+        }
+        for _ in 0..times.1 {
+            let mut copy = bytes.clone();
+            let at = roll(copy.len());
+            copy[at] ^= 1 << roll(8);
+            describe(&name, &copy, place, Some(40.0), None);
+        }
+    }
+}
+
+fn count(told: &Value) -> usize {
+    told["warnings"].as_array().unwrap().len() + told["skipped"].as_array().unwrap().len()
+}
+
+/// Different ids in the file.
+fn features(bytes: &[u8]) -> usize {
+    let document: Value = serde_json::from_slice(bytes).unwrap();
+    let features = document["features"].as_array().cloned().unwrap_or_else(|| vec![document]);
+    let ids: std::collections::BTreeSet<_> = features.iter().map(|f| f["properties"]["id"].to_string()).collect();
+    ids.len()
+}
+
+#[test]
+fn templates_are_told_as_such() {
+    let Some(path) = shared::path("data/recorded/odd/alerts_testing_unparsable_times.json") else { return };
+    let told = describe("t", &std::fs::read(path).unwrap(), None, None, None);
+    let skipped = told["skipped"].as_array().unwrap();
+    assert!(
+        skipped.len() > 20 && skipped.iter().all(|s| s["why"].as_str().unwrap().contains("is a template")),
+        "{skipped:?}"
+    );
+    let faults = told["faults"].as_array().unwrap();
+    assert!(faults.iter().any(|f| f["where"] == "updated" && f["what"].as_str().unwrap().contains("template")));
+    assert!(told["warnings"].as_array().unwrap().len() > 2);
 }
