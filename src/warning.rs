@@ -152,3 +152,36 @@ pub struct Vtec {
 /// What a series of products is about. Products without VTEC go by CAP id and references.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct IncidentKey(pub String);
+
+impl Warning {
+    /// A product with nothing but an event and a time: what hypotheses ("the worst that this feed could say") and tests
+    /// start from.
+    pub fn bare(event: &str, sent_utc: Timestamp) -> Self {
+        Self {
+            id: String::new(),
+            event: event.to_owned(),
+            status: CapStatus::Actual,
+            message_type: "Alert".to_owned(),
+            severity: String::new(),
+            certainty: String::new(),
+            urgency: String::new(),
+            response: String::new(),
+            headline: None,
+            area_desc: String::new(),
+            sender: String::new(),
+            description: String::new(),
+            instruction: None,
+            sent_utc,
+            effective_utc: None,
+            onset_utc: None,
+            expires_utc: None,
+            ends_utc: None,
+            vtec: Vec::new(),
+            references: Vec::new(),
+            ugc: Vec::new(),
+            area: None,
+            tags: Tags::default(),
+            motion: None,
+        }
+    }
+}
