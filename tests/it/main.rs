@@ -10,6 +10,7 @@ mod foreign_smtp;
 mod mcp_schema;
 mod mrms;
 mod recorded_day;
+mod nws_recordings;
 mod shared;
 mod upstream_limits;
 mod upstreams;
