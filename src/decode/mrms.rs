@@ -10,6 +10,9 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use thiserror::Error;
 
+#[cfg(test)]
+mod tests;
+
 /// Discipline of MRMS's own parameters.
 pub const DISCIPLINE: u8 = 209;
 /// An unzipped file larger than this is not one of MRMS: the fullest national mosaics take 2 to 5 MB.
