@@ -74,20 +74,20 @@ class Visit:
         self.client, self.told, self.args = client, told, args
         self.schemas = {}
 
-    async def call(self, name, **arguments):
-        result = await self.client.call_tool(name, arguments)
-        check(not result.is_error, f"{name}: {result.content}")
+    async def call(self, tool, /, **arguments):
+        result = await self.client.call_tool(tool, arguments)
+        check(not result.is_error, f"{tool}: {result.content}")
         data = result.structured_content
-        check(set(data) == ENVELOPE, f"{name}: keys {sorted(data)}")
-        check(data["disclaimer"] == DISCLAIMER, f"{name}: disclaimer {data['disclaimer']!r}")
-        check(json.loads(result.content[0].text) == data, f"{name}: text and structured content differ")
-        jsonschema.Draft202012Validator(self.schemas[name]).validate(data)
+        check(set(data) == ENVELOPE, f"{tool}: keys {sorted(data)}")
+        check(data["disclaimer"] == DISCLAIMER, f"{tool}: disclaimer {data['disclaimer']!r}")
+        check(json.loads(result.content[0].text) == data, f"{tool}: text and structured content differ")
+        jsonschema.Draft202012Validator(self.schemas[tool]).validate(data)
         return data
 
-    async def refused(self, name, part, **arguments):
-        result = await self.client.call_tool(name, arguments)
-        check(result.is_error, f"{name} {arguments} was not refused")
-        check(part in result.content[0].text, f"{name}: {result.content[0].text!r} lacks {part!r}")
+    async def refused(self, tool, part, /, **arguments):
+        result = await self.client.call_tool(tool, arguments)
+        check(result.is_error, f"{tool} {arguments} was not refused")
+        check(part in result.content[0].text, f"{tool}: {result.content[0].text!r} lacks {part!r}")
 
     async def tools(self):
         info = self.client.server_info

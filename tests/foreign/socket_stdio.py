@@ -1,5 +1,6 @@
 """Joins stdin and stdout to a TCP port on this machine: stands in for a command that speaks MCP on stdio."""
 
+import os
 import socket
 import sys
 import threading
@@ -18,3 +19,5 @@ threading.Thread(target=inward, daemon=True).start()
 while data := connection.recv(65536):
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
+# Without waiting for the other thread, which may sit in a read.
+os._exit(0)
