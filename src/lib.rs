@@ -2,9 +2,13 @@
 //!
 //! source -> report -> bus -> picture -> assessment -> level change -> notice -> delivery. See ARCHITECTURE.md.
 
+pub mod actors;
+pub mod app;
 pub mod backoff;
 pub mod channels;
+pub mod cli;
 pub mod clock;
+pub mod config;
 pub mod decode;
 pub mod desk;
 pub mod geo;

@@ -1,10 +1,27 @@
 //! A sparse, tiled national radar grid: which cells hold a signal, where coverage ends, and what lies around a place.
 //!
 //! Boundaries: ✓ storage and queries. ✗ no GRIB (see `decode::mrms`), no I/O, no clock, no judgement of severity.
+//!
+//! Three kinds of "nothing" are kept apart: no coverage (unknown), looked and nothing there (a true zero), and a figure too
+//! small to count. `profile` says which figure means what in which product.
 
 use crate::geo::LatLon;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+pub mod build;
+pub mod cells;
+pub mod grid;
+pub mod profile;
+mod query;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+pub use build::{BuildError, Builder};
+pub use cells::{Cells, Counts, Reading, Scale};
+pub use grid::Grid;
+pub use profile::{Kind, Profile};
 
 /// The MRMS products that stormbell reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -41,6 +58,27 @@ impl Product {
             Self::CompositeReflectivity => "composite_reflectivity",
         }
     }
+
+    /// The id of this product as a source of evidence: in `degraded` lists, blind spots and reasons.
+    pub fn source_id(self) -> String {
+        format!("mrms-{}", self.id())
+    }
+
+    /// What it shows, in words.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::MeshMax60min => "hail size (MESH)",
+            Self::RotationTrackMl60min => "mid-level rotation",
+            Self::RotationTrackLl60min => "low-level rotation",
+            Self::Vil => "vertically integrated liquid",
+            Self::CompositeReflectivity => "composite reflectivity",
+        }
+    }
+
+    /// The unit of its values.
+    pub fn unit(self) -> &'static str {
+        Profile::of(self).unit
+    }
 }
 
 /// One product at one time over one domain.
@@ -52,6 +90,8 @@ pub struct Mosaic {
     pub valid_utc: Timestamp,
     /// The object key (or file name) it came from: its evidence id.
     pub key: String,
+    /// Its cells.
+    pub cells: Cells,
 }
 
 /// One cell of a mosaic as seen from a place.
@@ -83,22 +123,50 @@ pub enum Coverage {
 impl Mosaic {
     /// The largest value within `radius_km`; on ties the first in scan order (north-west first). `None` when no cell
     /// there holds a signal.
-    pub fn max_within(&self, _place: LatLon, _radius_km: f64) -> Option<Cell> {
-        None
+    pub fn max_within(&self, place: LatLon, radius_km: f64) -> Option<Cell> {
+        self.cells.max_within(place, radius_km)
     }
 
     /// The nearest cell within `radius_km` whose value is at least `threshold`.
-    pub fn nearest_at_least(&self, _place: LatLon, _threshold: f64, _radius_km: f64) -> Option<Cell> {
-        None
+    pub fn nearest_at_least(&self, place: LatLon, threshold: f64, radius_km: f64) -> Option<Cell> {
+        self.cells.nearest_at_least(place, threshold, radius_km)
     }
 
     /// How many cells within `radius_km` hold a signal.
-    pub fn count_within(&self, _place: LatLon, _radius_km: f64) -> usize {
-        0
+    pub fn count_within(&self, place: LatLon, radius_km: f64) -> usize {
+        self.cells.count_within(place, radius_km)
     }
 
     /// Whether the circle was looked at.
-    pub fn coverage(&self, _place: LatLon, _radius_km: f64) -> Coverage {
-        Coverage::Unstated
+    pub fn coverage(&self, place: LatLon, radius_km: f64) -> Coverage {
+        self.cells.coverage(place, radius_km)
+    }
+
+    /// What lies around a place only: small enough to keep with the judgement that rested on it.
+    pub fn around(&self, place: LatLon, radius_km: f64) -> Self {
+        let cells = self.cells.around(place, radius_km);
+        Self { product: self.product, valid_utc: self.valid_utc, key: self.key.clone(), cells }
+    }
+
+    /// A mosaic from one value a cell, asked row by row from the north-west: for tests and made-up days. Values are kept in
+    /// steps of 0.1 from -999.
+    ///
+    /// # Errors
+    /// `BuildError` where the grid is not sound.
+    pub fn from_values(
+        product: Product,
+        valid_utc: Timestamp,
+        key: &str,
+        grid: Grid,
+        value: impl Fn(u32, u32) -> f64,
+    ) -> Result<Self, BuildError> {
+        let scale = Scale { reference: -9990.0, binary: 0, decimal: 1 };
+        let mut builder = Builder::new(grid, scale, 32, &Profile::of(product))?;
+        let code = |value: f64| (!value.is_nan()).then(|| (value * 10.0 - scale.reference).round() as u32);
+        for row in 0..grid.nj {
+            let codes: Vec<_> = (0..grid.ni).map(|column| code(value(row, column))).collect();
+            builder.row_codes(row, &codes)?;
+        }
+        Ok(Self { product, valid_utc, key: key.to_owned(), cells: builder.finish()? })
     }
 }

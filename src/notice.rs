@@ -2,10 +2,16 @@
 //!
 //! Boundaries: ✓ pure decisions and rendering; `now` is an argument. ✗ no sending (see `channels`), no store.
 
+pub mod decide;
+pub mod deliver;
+
 use crate::geo::LatLon;
 use crate::threat::Level;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+pub mod compose;
+pub mod id;
 
 /// A place that is kept watched for an owner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

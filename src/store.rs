@@ -5,9 +5,42 @@
 //! sent. Wire structs are private to `store/*`; a newer version's directory is refused, a corrupt one is never replaced.
 
 use crate::notice::Delivery;
+use crate::observation::Fault;
 use crate::threat::{LevelChange, PointState};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+mod beside;
+mod commit;
+mod cursors;
+mod durable;
+mod error;
+mod guard;
+mod health;
+mod journal;
+mod ledger;
+mod levels;
+mod lock;
+mod meta;
+mod open;
+mod outbox;
+mod repair;
+mod trees;
+mod watch_points;
+mod wire;
+mod zones;
+
+pub use commit::Committed;
+pub use error::StoreError;
+pub use health::StoreHealth;
+pub use ledger::Settled;
+pub use repair::{RepairReport, Saved, repair};
+pub use wire::Listed;
+
+use meta::Counts;
+use trees::{Edits, Trees};
 
 /// Everything that one report (or one passing of time) decided: written whole or not at all.
 #[derive(Debug, Clone, Default)]
@@ -68,3 +101,155 @@ pub struct JournalEntry {
     /// `threat::RULES_VERSION` at that time.
     pub rules_version: String,
 }
+
+/// How far a source has read, for operators; nothing depends on it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CursorRow {
+    /// Name of the source.
+    pub source: String,
+    /// In the source's own words: a key, a time.
+    pub cursor: String,
+    /// When it was noted.
+    pub at_utc: Timestamp,
+}
+
+/// What a source is doing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceState {
+    /// Polls on its cadence.
+    Awake,
+    /// Nobody needs it.
+    #[default]
+    Asleep,
+    /// Its last poll failed; it tries again.
+    Failing,
+}
+
+/// How a source fares, for `debug sources`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceStatus {
+    /// The last poll, good or not.
+    pub last_poll_utc: Option<Timestamp>,
+    /// The last good poll.
+    pub last_good_utc: Option<Timestamp>,
+    /// Failed polls since the last good one.
+    pub consecutive_failures: u32,
+    /// Polls since the process started.
+    pub polls: u64,
+    /// Faults since the process started.
+    pub faults_total: u64,
+    /// The newest faults, at most `FAULTS_KEPT_MAX`, newest last.
+    pub last_faults: Vec<Fault>,
+    /// When it will be asked next.
+    pub next_poll_utc: Option<Timestamp>,
+    /// What it is doing.
+    pub state: SourceState,
+}
+
+/// Faults kept with a source's status: enough to see a pattern on one screen.
+pub const FAULTS_KEPT_MAX: usize = 10;
+
+/// The store. Cheap to clone; all clones are one. Every call is synchronous and may touch the disk: async callers wrap it in
+/// `outside::compute`.
+#[derive(Debug, Clone)]
+pub struct Store(Arc<Inner>);
+
+/// Field order is drop order: sled lets go of its files before the lock of the directory is released.
+#[derive(Debug)]
+struct Inner {
+    trees: Trees,
+    /// One writer at a time: numbers are given out and counted under this lock.
+    writer: Mutex<Writer>,
+    /// Set once sled has panicked, found damage or failed to flush: nothing is trusted until the store is opened again.
+    broken: OnceLock<StoreError>,
+    on_disk: Option<OnDisk>,
+}
+
+#[derive(Debug)]
+struct OnDisk {
+    dir: PathBuf,
+    _lock: lock::DirLock,
+}
+
+/// What the one writer keeps.
+#[derive(Debug)]
+struct Writer {
+    counts: Counts,
+    limits: meta::Limits,
+    /// `None` in memory.
+    files: Option<(durable::SledFiles, beside::Tally)>,
+}
+
+/// Whether a write must have reached the disk before its call returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lasting {
+    /// Flushed and fsynced.
+    Yes,
+    /// Sled's own flusher will take it along within half a second; losing it costs nothing.
+    Soon,
+}
+
+impl Store {
+    /// The data directory; `None` in memory.
+    pub fn dir(&self) -> Option<&Path> {
+        self.0.on_disk.as_ref().map(|on_disk| on_disk.dir.as_path())
+    }
+
+    /// Runs work on sled: its panics become errors, and damage closes the store to further use.
+    fn run<T>(&self, work: impl FnOnce(&Trees) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        if let Some(error) = self.0.broken.get() {
+            return Err(error.clone());
+        }
+        let dir = self.dir().unwrap_or(Path::new("memory"));
+        let done = guard::caught(|| work(&self.0.trees)).unwrap_or_else(|why| Err(StoreError::corrupt(dir, why)));
+        done.map_err(|error| {
+            let error = error.in_dir(dir);
+            if matches!(error, StoreError::Corrupt { .. } | StoreError::Failed { .. }) {
+                tracing::error!(%error, "the store is closed to further use");
+                // Losing the race to another thread's error is fine: either closes the store.
+                let _ = self.0.broken.set(error.clone());
+            }
+            error
+        })
+    }
+
+    /// The right to write. Writers are short; a panic inside one has closed the store, so a poisoned lock is not news.
+    fn writer(&self) -> MutexGuard<'_, Writer> {
+        self.0.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes edits in one transaction, as lastingly as asked, and takes the new counts over.
+    fn write(&self, writer: &mut Writer, mut edits: Edits, counts: Counts, lasting: Lasting) -> Result<(), StoreError> {
+        let mut counts = counts;
+        if lasting == Lasting::Yes {
+            counts.commits += 1;
+        }
+        counts.put_changed(&writer.counts, &mut edits)?;
+        self.run(|trees| {
+            trees.apply(&edits)?;
+            if lasting == Lasting::Yes {
+                last(trees, &mut writer.files, counts.commits)?;
+            }
+            Ok(())
+        })?;
+        writer.counts = counts;
+        Ok(())
+    }
+}
+
+/// Returns when everything written so far would survive a power cut.
+fn last(
+    trees: &Trees,
+    files: &mut Option<(durable::SledFiles, beside::Tally)>,
+    commits: u64,
+) -> Result<(), StoreError> {
+    let Some((files, tally)) = files else { return Ok(()) };
+    trees.flush()?;
+    // After a failed fsync the kernel may have dropped the pages: what sled remembers is no longer what is on disk.
+    files.sync().map_err(|error| StoreError::Failed { why: error.to_string() })?;
+    tally.note(commits).map_err(|error| StoreError::Failed { why: error.to_string() })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,192 @@
+//! The bundled day: timeline, files, and the truth beside them.
+
+use crate::grib;
+use crate::products::{self, Product};
+use crate::storm::{self, FIELDS, at};
+use serde_json::{Value, json};
+
+/// The folder's name.
+pub const NAME: &str = "2031-05-09";
+
+/// Upstreams answer as they did this long before the first minute.
+const BEFORE_MIN: f64 = -60.0;
+/// The last minute.
+const END_MIN: f64 = 120.0;
+/// A radar file appears this long after the time that it is valid for.
+const RADAR_LATE_MIN: f64 = 2.5;
+/// Instantaneous products have seconds of their own.
+const RADAR_ODD_MIN: f64 = 37.0 / 60.0;
+/// Minutes of the day between radar files: each may speak for 12.
+const RADAR_EVERY_MIN: i32 = 6;
+
+/// Which products are listed from when on, and as changed when. Where nothing changes the collection is still renewed
+/// every few minutes: one whose `updated` stood still for a quarter of an hour would be taken for a stale copy.
+const LISTED: [(f64, &[u32]); 22] = [
+    (BEFORE_MIN, &[1]),
+    (-5.0, &[1]),
+    (5.33, &[1, 2]),
+    (10.0, &[1, 2]),
+    (15.33, &[1, 2, 3]),
+    (22.33, &[1, 2, 4]),
+    (33.17, &[1, 2, 5]),
+    (40.0, &[1, 2, 5]),
+    (48.17, &[1, 2, 6]),
+    (50.33, &[1, 6]),
+    (57.0, &[1, 6]),
+    (63.33, &[1]),
+    (70.0, &[1]),
+    (77.0, &[1]),
+    (84.0, &[1]),
+    (90.33, &[]),
+    (95.0, &[]),
+    (100.0, &[]),
+    (105.0, &[]),
+    (110.0, &[]),
+    (115.0, &[]),
+    (118.0, &[]),
+];
+
+/// The collection answers with a web page for one poll, and with 503 for eight minutes while the tornado warning is in
+/// force.
+const WEB_PAGE_MIN: (f64, f64) = (18.83, 19.33);
+const OUTAGE_MIN: (f64, f64) = (25.17, 33.17);
+
+/// Every file of the day by its path in the folder.
+pub fn files() -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    let mut timeline = Vec::new();
+    warnings(&mut files, &mut timeline);
+    towns(&mut files, &mut timeline);
+    let planted = radar(&mut files, &mut timeline);
+    timeline.sort_by_key(|line| line["at"].as_str().unwrap_or_default().to_owned());
+    let lines: Vec<String> = timeline.iter().map(|line| format!("{line}\n")).collect();
+    files.push(("timeline.jsonl".to_owned(), lines.concat().into_bytes()));
+    files.push(("archive.toml".to_owned(), description().into_bytes()));
+    files.push(("truth.json".to_owned(), format!("{:#}\n", truth(planted)).into_bytes()));
+    files
+}
+
+fn hhmmss(minute: f64) -> String {
+    at(minute).strftime("%H%M%S").to_string()
+}
+
+fn warnings(files: &mut Vec<(String, Vec<u8>)>, timeline: &mut Vec<Value>) {
+    let all = products::all();
+    let request = json!({"host": "api.weather.gov", "path": "/alerts/active"});
+    let answer = |minute: f64, name: &str, tag: &str| {
+        json!({"at": at(minute), "http": request, "status": 200, "file": name,
+            "headers": {"content-type": "application/geo+json", "etag": format!("\"{tag}\"")}})
+    };
+    let mut standing = (String::new(), String::new());
+    for (minute, numbers) in LISTED {
+        let listed: Vec<&Product> = all.iter().filter(|product| numbers.contains(&product.number)).collect();
+        let tag = hhmmss(minute);
+        let name = format!("nws/{tag}.json");
+        files.push((name.clone(), products::collection(&listed, minute).to_string().into_bytes()));
+        timeline.push(answer(minute, &name, &tag));
+        if minute < WEB_PAGE_MIN.0 {
+            standing = (name, tag);
+        }
+    }
+    timeline.push(json!({"at": at(WEB_PAGE_MIN.0), "http": request, "fault": "html"}));
+    timeline.push(answer(WEB_PAGE_MIN.1, &standing.0, &standing.1));
+    timeline.push(json!({"at": at(OUTAGE_MIN.0), "http": request, "fault": "status:503"}));
+}
+
+fn towns(files: &mut Vec<(String, Vec<u8>)>, timeline: &mut Vec<Value>) {
+    let towns =
+        [("larkfield", storm::LARKFIELD, products::LARK_ZONES), ("fernhill", storm::FERNHILL, products::FERN_ZONES)];
+    for (name, place, zones) in towns {
+        let file = format!("nws/points_{name}.json");
+        files.push((file.clone(), products::points(place, zones).to_string().into_bytes()));
+        let (lat, lon) = place;
+        let mut ways = vec![
+            format!("/points/{lat:.4},{lon:.4}"),
+            format!("/points/{lat:.2},{lon:.2}"),
+            format!("/points/{lat},{lon}"),
+        ];
+        ways.dedup();
+        for path in ways {
+            timeline
+                .push(json!({"at": at(BEFORE_MIN), "http": {"host": "api.weather.gov", "path": path}, "status": 200,
+                "headers": {"content-type": "application/geo+json"}, "file": file}));
+        }
+    }
+}
+
+/// Writes the radar files; returns the largest planted cell of each.
+fn radar(files: &mut Vec<(String, Vec<u8>)>, timeline: &mut Vec<Value>) -> Vec<Value> {
+    let mut planted = Vec::new();
+    for field in &FIELDS {
+        for valid_min in (-6..=114).step_by(RADAR_EVERY_MIN as usize) {
+            let odd = if field.last_60_min { 0.0 } else { RADAR_ODD_MIN };
+            let valid = f64::from(valid_min) + odd;
+            let spec = storm::file(field, valid_min, at(valid));
+            let folder = format!("{}_00.50", field.folder);
+            let stamp = at(valid).strftime("%Y%m%d-%H%M%S");
+            let key = format!("CONUS/{folder}/{}/MRMS_{folder}_{stamp}.grib2.gz", at(valid).strftime("%Y%m%d"));
+            let file = format!("mrms/{}_{}.grib2.gz", field.folder, hhmmss(valid));
+            files.push((file.clone(), grib::encode_mrms(&spec)));
+            let appears = at(valid + RADAR_LATE_MIN);
+            timeline.push(json!({"at": appears, "s3": {"bucket": "noaa-mrms-pds", "key": key}, "file": file}));
+            planted.push(largest(&spec, &key, &file));
+        }
+    }
+    planted
+}
+
+fn largest(spec: &grib::MrmsSpec, key: &str, file: &str) -> Value {
+    let place = |cell: &(u32, u32, f64)| {
+        let (lat, lon) = spec.centre_of(cell.0, cell.1);
+        json!({"lat": (lat * 1e4).round() / 1e4, "lon": (lon * 1e4).round() / 1e4})
+    };
+    let value = spec.cells.iter().map(|cell| cell.2).fold(f64::NEG_INFINITY, f64::max);
+    let cells: Vec<Value> = spec.cells.iter().filter(|cell| cell.2 == value).map(place).collect();
+    json!({"key": key, "file": file, "max": if cells.is_empty() { Value::Null } else { json!(value) }, "max_cells": cells,
+        "signal_cells": spec.cells.iter().filter(|cell| cell.2 > 0.0).count()})
+}
+
+fn description() -> String {
+    format!(
+        "name = \"an invented tornado at Larkfield, Kansas\"\nfrom = \"{}\"\nto = \"{}\"\n\
+        licence = \"invented by examples/make_fixtures; licensed like the program\"\n\
+        note = \"\"\"Every byte is invented: the towns, the office KXKS, the storm, its warnings and its radar. A severe thunderstorm\n\
+        watch by county, a severe thunderstorm warning at 21:05Z, a tornado warning at 21:15Z that an update at 21:22Z makes observed and\n\
+        considerable, the storm over Larkfield at 21:32Z, cancellation at 21:48Z. The warnings feed answers one web page at 21:19Z and 503\n\
+        from 21:25Z to 21:33Z. Five radar products on a grid of 0.05 degrees every six minutes. truth.json says what must be decided when.\"\"\"\n",
+        at(0.0),
+        at(END_MIN)
+    )
+}
+
+/// What the rules say of this day, reckoned by hand from levels.md; every `by_utc` allows one poll after the product is
+/// listed.
+fn truth(planted: Vec<Value>) -> Value {
+    let change = |by: f64, from: &str, to: &str, notice: Value, why: &str| json!({"watch": "larkfield", "by_utc": at(by), "from": from, "to": to, "notice": notice, "why": why});
+    json!({
+        "_about": "Invented with the day; see examples/make_fixtures. Levels of the two watched towns with min_level elevated.",
+        "places": {
+            "larkfield": {"lat": storm::LARKFIELD.0, "lon": storm::LARKFIELD.1, "ugc": products::LARK_ZONES},
+            "fernhill": {"lat": storm::FERNHILL.0, "lon": storm::FERNHILL.1, "ugc": products::FERN_ZONES},
+        },
+        "changes": [
+            change(2.0, "none", "marginal", Value::Null,
+                "the county is in a Severe Thunderstorm Watch, already in effect; matched by zone once the zones are known"),
+            change(6.0, "marginal", "elevated", json!("raised"), "inside the Severe Thunderstorm Warning of 21:05Z (1.50 in, 60 mph)"),
+            change(16.0, "elevated", "significant", json!("raised"), "inside the Tornado Warning of 21:15Z, radar indicated"),
+            change(23.0, "significant", "extreme", json!("raised"), "the update of 21:22Z: OBSERVED and CONSIDERABLE"),
+            change(59.0, "extreme", "significant", json!("lowered"),
+                "VTEC CAN seen at 21:48Z; ten minutes later the level falls to what mid-level rotation of 0.014 /s within 16 km in the last 60 minutes supports"),
+            change(110.0, "significant", "none", json!("all_clear"),
+                "the 60-minute products valid 22:36Z, seen by 22:39Z, no longer hold the rotation of 21:34Z nor the hail of 21:36Z; ten minutes later"),
+        ],
+        "quiet": {"fernhill": "none throughout: 60 km from the nearest polygon, 70 km from the nearest echo, county not in the watch"},
+        "never": [
+            "no level falls and went_blind is not told during the outage of 21:25Z to 21:33Z: the warning speaks by the clock, and less than ten minutes are blind",
+            "the web page of 21:19Z changes nothing",
+            "the end of the severe thunderstorm warning at 21:50Z and of the watch at 22:30Z change no level: higher reasons stand",
+        ],
+        "outage": {"source": "nws-warnings", "from_utc": at(OUTAGE_MIN.0), "to_utc": at(OUTAGE_MIN.1)},
+        "radar": planted,
+    })
+}

@@ -1,0 +1,313 @@
+//! The running service, wired: config, outside, store, actors and doors put together for each command.
+//!
+//! Types that commands need, and one function a command; the rooms below do the work.
+
+use crate::channels::email::EmailError;
+use crate::cli::parse::{NamedPlace, Speed};
+use crate::cli::records::Records;
+use crate::config::{Config, ConfigError};
+use crate::desk::{Desk, DeskError};
+use crate::geo::{LatLon, compass, round_1dp};
+use crate::mcp::{AttentionWindow, Judgement, StormSignature};
+use crate::mosaic::Product;
+use crate::notice::Delivery;
+use crate::store::{Store, StoreError};
+use crate::outside::live::LiveError;
+use crate::threat::evidence::MOSAIC_USABLE_FOR;
+use crate::threat::picture::Picture;
+use crate::threat::rules::{self, RADIUS_KM};
+use crate::threat::{Assessment, LevelChange, PointState, assess, later, window};
+use jiff::Timestamp;
+use serde_json::Value;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use thiserror::Error;
+
+mod one_shot;
+mod points;
+mod replay;
+mod serve;
+mod service;
+mod tables;
+mod world;
+
+/// Where the configuration and the store are, as asked for; `None` takes the defaults.
+#[derive(Debug, Clone, Default)]
+pub struct Setup {
+    /// `--config`.
+    pub config: Option<PathBuf>,
+    /// `--data-dir`.
+    pub data_dir: Option<PathBuf>,
+}
+
+/// Why a command cannot be carried out.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum AppError {
+    /// Another process owns the data directory.
+    #[error("the data directory is in use by process {}", .pid.map_or_else(|| "(unknown)".to_owned(), |pid| pid.to_string()))]
+    InUse {
+        /// Which, if it said.
+        pid: Option<u32>,
+    },
+    /// A key of the configuration is unknown or out of range.
+    #[error("{why}")]
+    Config {
+        /// File and line, key and accepted range.
+        why: String,
+    },
+    /// A recorded day that cannot be used.
+    #[error("{archive}: {why}")]
+    Archive {
+        /// The folder.
+        archive: String,
+        /// What is wrong, with the line of the timeline where there is one.
+        why: String,
+    },
+    /// The store cannot be opened, read or written.
+    #[error("{why}")]
+    Store {
+        /// What is wrong, with the directory.
+        why: String,
+    },
+    /// The store was written by a newer version.
+    #[error("{why}")]
+    NewerStore {
+        /// Directory and both layouts.
+        why: String,
+    },
+    /// The desk refused.
+    #[error(transparent)]
+    Desk(#[from] DeskError),
+    /// No such thing.
+    #[error("no {what} {id:?}")]
+    NotFound {
+        /// Of what kind.
+        what: &'static str,
+        /// The id given.
+        id: String,
+    },
+    /// Anything else that ended the command.
+    #[error("{0}")]
+    Running(String),
+}
+
+/// Which world a service lives in.
+#[derive(Debug, Clone, PartialEq)]
+pub enum World {
+    /// The live feeds.
+    Live,
+    /// A recorded day with its own clock.
+    Recorded {
+        /// The folder.
+        archive: PathBuf,
+        /// Virtual seconds a second.
+        speed: f64,
+    },
+}
+
+/// `replay` with everything checked.
+#[derive(Debug, Clone)]
+pub struct ReplayOptions {
+    /// The folder.
+    pub archive: PathBuf,
+    /// Places to watch.
+    pub watches: Vec<NamedPlace>,
+    /// How fast.
+    pub speed: Speed,
+    /// Where to begin; `None`: the store's high-water mark, else the archive's `from`.
+    pub from: Option<Timestamp>,
+    /// Where to stop; `None`: the archive's `to`.
+    pub until: Option<Timestamp>,
+    /// Configuration and data directory; without the latter a temporary one is used.
+    pub setup: Setup,
+}
+
+/// What a replay has to tell, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ReplayEvent {
+    /// A level moved.
+    LevelChange {
+        /// Name of the watch point.
+        watch: String,
+        /// The move with its assessment.
+        change: Box<LevelChange>,
+    },
+    /// A notice was decided.
+    Notice {
+        /// Names of the watch points it speaks of.
+        watches: Vec<String>,
+        /// The notice on one channel to one address.
+        delivery: Box<Delivery>,
+    },
+    /// How a watch point stands at the end.
+    Assessment {
+        /// Name of the watch point.
+        watch: String,
+        /// The last assessment.
+        assessment: Box<Assessment>,
+        /// What stands in the store: level and supports, held ones included.
+        state: Box<PointState>,
+    },
+}
+
+/// The last line of a replay.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ReplaySummary {
+    /// Watch points.
+    pub watch_points: usize,
+    /// Polls of all sources.
+    pub polls: u64,
+    /// Faults that sources reported, failed polls included.
+    pub faults: u64,
+    /// Level changes.
+    pub level_changes: u64,
+    /// Notices decided.
+    pub notices: u64,
+    /// Machine time, seconds.
+    pub wall_s: f64,
+}
+
+/// Is told what happens in a replay, before the next thing happens; may break off.
+pub type Tell = Arc<dyn Fn(ReplayEvent) -> ControlFlow<()> + Send + Sync>;
+
+/// The data directory that these settings mean.
+///
+/// # Errors
+/// `Config` when the configuration cannot be read or no directory can be found.
+pub fn data_dir(setup: &Setup) -> Result<PathBuf, AppError> {
+    Ok(load_config(setup)?.data_dir(setup.data_dir.as_deref())?)
+}
+
+/// Runs the pipeline and the HTTP MCP door until stopped. Says its address in one line on stderr when ready.
+///
+/// # Errors
+/// What keeps it from starting, or ended it.
+pub fn serve(setup: &Setup, port: Option<u16>, world: &World) -> Result<(), AppError> {
+    serve::http(setup, port, world)
+}
+
+/// MCP on stdin and stdout with a pipeline of its own. `InUse` tells the CLI to bridge instead.
+///
+/// # Errors
+/// What keeps it from starting, or ended it.
+pub fn mcp(setup: &Setup, world: &World) -> Result<(), AppError> {
+    serve::stdio(setup, world)
+}
+
+/// The `get_threat_brief` envelope for a place, now or at an instant of a recorded day.
+///
+/// # Errors
+/// `Archive` for a recorded day that cannot be used; upstream trouble is inside the envelope.
+pub fn brief(setup: &Setup, at: LatLon, recorded: Option<(PathBuf, Timestamp)>) -> Result<Value, AppError> {
+    one_shot::brief(setup, at, recorded)
+}
+
+/// What a one-shot command reads and changes when no process owns the data directory.
+pub struct Opened {
+    /// Registering, removing and listing; its sources are never polled.
+    pub desk: Arc<dyn Desk>,
+    /// The tables.
+    pub records: Arc<dyn Records>,
+}
+
+/// Opens the store for one command.
+///
+/// # Errors
+/// `InUse` when a process owns it: the CLI then asks that process.
+pub fn open(setup: &Setup) -> Result<Opened, AppError> {
+    one_shot::open(setup)
+}
+
+/// Moves a store that cannot be opened aside and saves what can be read, if `yes`; says what it did or would do.
+///
+/// # Errors
+/// `InUse`, or `Store` when that fails.
+pub fn repair(setup: &Setup, yes: bool) -> Result<String, AppError> {
+    one_shot::repair(setup, yes)
+}
+
+/// Runs the whole pipeline over a recorded day.
+///
+/// # Errors
+/// `Archive` before anything runs; `Store` and `Config` likewise.
+pub fn replay(options: &ReplayOptions, tell: Tell) -> Result<ReplaySummary, AppError> {
+    replay::run(options, tell)
+}
+
+/// Serves a recorded day over loopback until stopped. Says its address in one line on stderr when ready.
+///
+/// # Errors
+/// `Archive`, or `Running` when the port is taken.
+pub fn archive_serve(dir: &Path, port: u16, speed: f64) -> Result<(), AppError> {
+    serve::archive(dir, port, speed)
+}
+
+/// The judgement as doors show it: level and reasons, nearest storm signature, attention window.
+fn judge(picture: &Picture, place: LatLon, now: Timestamp) -> Judgement {
+    let assessment = assess::assess(picture, place, now);
+    let zones = picture.zones.get(&place.key_4dp());
+    let around = picture.warnings.around(place, zones.map(|zones| zones.ugc.as_slice()), RADIUS_KM, now);
+    let reflectivity = picture.mosaics.get(&Product::CompositeReflectivity);
+    let usable = reflectivity.filter(|mosaic| now < later(mosaic.valid_utc, MOSAIC_USABLE_FOR));
+    let strongest_dbz = usable.and_then(|mosaic| mosaic.max_within(place, RADIUS_KM)).map(|cell| cell.value);
+    let window = window::attention_window(&around, strongest_dbz);
+    let signature = window::nearest_signature(picture, place, RADIUS_KM, now);
+    Judgement {
+        assessment,
+        signature: signature.map(|signature| StormSignature {
+            signature: signature.product.title().to_owned(),
+            value: rules::figure(signature.product, signature.cell.value),
+            distance_km: round_1dp(signature.cell.distance_km),
+            bearing_deg: signature.cell.bearing_deg.round() as i64,
+            direction: compass(signature.cell.bearing_deg).to_owned(),
+            valid_utc: format!("{:.0}", signature.valid_utc),
+        }),
+        window: AttentionWindow {
+            window: window.window.to_owned(),
+            until_utc: window.until_utc.map(|until| format!("{until:.0}")),
+            reasoning: window.reasoning,
+        },
+    }
+}
+
+fn load_config(setup: &Setup) -> Result<Config, AppError> {
+    let config = Config::load(setup.config.as_deref())?;
+    for warning in config.warnings() {
+        tracing::info!(%warning, "configuration");
+    }
+    Ok(config)
+}
+
+/// Opens the store in `dir`.
+fn open_store(dir: &Path) -> Result<Store, AppError> {
+    Ok(Store::open(dir)?)
+}
+
+impl From<ConfigError> for AppError {
+    fn from(error: ConfigError) -> Self {
+        Self::Config { why: error.to_string() }
+    }
+}
+
+impl From<EmailError> for AppError {
+    fn from(error: EmailError) -> Self {
+        Self::Config { why: error.to_string() }
+    }
+}
+
+impl From<LiveError> for AppError {
+    fn from(error: LiveError) -> Self {
+        Self::Running(error.to_string())
+    }
+}
+
+impl From<StoreError> for AppError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::InUse { pid, .. } => Self::InUse { pid },
+            StoreError::Newer { .. } => Self::NewerStore { why: error.to_string() },
+            other => Self::Store { why: other.to_string() },
+        }
+    }
+}

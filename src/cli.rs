@@ -1,0 +1,156 @@
+//! The command line: parse, carry out, print, exit code. `stormbell --help` shows the tree.
+//!
+//! Boundaries: ✓ words in, words out. ✗ no judgement: `app` runs the service, `desk` and `Records` answer.
+//! Invariant: only `cli::print` writes to stdout; everything else that is said goes to stderr.
+
+use crate::app::{self, AppError, ReplayOptions, Setup, World};
+use crate::cli::answers::Ask;
+use crate::cli::args::{ArchiveCommand, Cli, Command, DebugCommand, Global, ReplayArgs, WatchCommand};
+use crate::cli::fail::Failure;
+use crate::geo::LatLon;
+use clap::Parser;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+pub mod answers;
+pub mod args;
+pub mod debug;
+pub mod decode;
+pub mod decode_mrms;
+pub mod demo;
+pub mod fail;
+pub mod local;
+pub mod parse;
+pub mod print;
+pub mod records;
+pub mod replay;
+pub mod show;
+pub mod table;
+
+/// Parses, carries out and reports. `start_logging` is called once with the default log level for the command.
+pub fn run(argv: impl IntoIterator<Item = OsString>, start_logging: impl FnOnce(&str)) -> ExitCode {
+    let argv: Vec<OsString> = argv.into_iter().collect();
+    let cli = match Cli::try_parse_from(&argv) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error, &argv),
+    };
+    start_logging(match cli.command {
+        Command::Serve(_) => "info",
+        _ => "warn",
+    });
+    let json = cli.global.json;
+    match carry_out(cli) {
+        Ok(code) => code,
+        Err(failure) => failure.report(json),
+    }
+}
+
+/// Clap's own words on stderr (help and version on stdout); with `--json` also the error object.
+fn usage(error: &clap::Error, argv: &[OsString]) -> ExitCode {
+    // Nobody is left to tell when the terminal is gone.
+    let _ = error.print();
+    if error.use_stderr() && argv.iter().any(|word| word == "--json") {
+        let text = error.to_string();
+        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        print::document(&Failure::usage(message, "see `stormbell --help`").to_json());
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
+    let setup = Setup { config: cli.global.config.clone(), data_dir: cli.global.data_dir.clone() };
+    match cli.command {
+        Command::Serve(args) => app::serve(&setup, args.port, &world(args.world))?,
+        Command::Mcp(args) => mcp(&setup, &world(args.world))?,
+        Command::Brief(args) => {
+            let at = LatLon::in_conus(args.lat, args.lon)?;
+            let envelope = app::brief(&setup, at, args.archive.zip(args.at))?;
+            if cli.global.json {
+                print::document(&envelope);
+            } else {
+                show::brief(&envelope);
+            }
+        }
+        Command::Watch(command) => watch(&setup, &cli.global, command)?,
+        Command::Replay(args) => replay::run(&replay_options(setup, args), cli.global.json)?,
+        Command::Demo => demo::run(&setup, cli.global.json)?,
+        Command::Archive(ArchiveCommand::Serve { dir, port, speed }) => app::archive_serve(&dir, port, speed)?,
+        Command::Debug(command) => return debug(&setup, &cli.global, command),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn world(args: args::World) -> World {
+    match args.archive {
+        Some(archive) => World::Recorded { archive, speed: args.speed.unwrap_or(1.0) },
+        None => World::Live,
+    }
+}
+
+fn replay_options(setup: Setup, args: ReplayArgs) -> ReplayOptions {
+    let ReplayArgs { archive, watch, speed, until, from } = args;
+    ReplayOptions { archive, watches: watch, speed, from, until, setup }
+}
+
+/// A pipeline of its own, or a bridge to the process that owns the data directory.
+fn mcp(setup: &Setup, world: &World) -> Result<(), Failure> {
+    match app::mcp(setup, world) {
+        Err(AppError::InUse { .. }) if *world == World::Live => local::bridge(&app::data_dir(setup)?),
+        other => Ok(other?),
+    }
+}
+
+fn watch(setup: &Setup, global: &Global, command: WatchCommand) -> Result<(), Failure> {
+    let ask = match command {
+        WatchCommand::Add(args) => {
+            let at = LatLon::in_conus(args.lat, args.lon)?;
+            let name = parse::place_name(&args.name).map_err(|why| Failure::usage(why, ""))?;
+            Ask::WatchAdd { name, lat: at.lat(), lon: at.lon(), min_level: args.min_level, emails: args.email }
+        }
+        WatchCommand::List => Ask::WatchList,
+        WatchCommand::Remove { id } => Ask::WatchRemove { id },
+    };
+    let answer = ask_store(setup, &ask)?;
+    if global.json {
+        print::document(&answer);
+    } else {
+        show::watch(&ask, &answer);
+    }
+    Ok(())
+}
+
+fn debug(setup: &Setup, global: &Global, command: DebugCommand) -> Result<ExitCode, Failure> {
+    match command {
+        DebugCommand::Decode(args) => return decode::run(&args, global.json),
+        DebugCommand::Repair { yes } => {
+            let said = app::repair(setup, yes)?;
+            if global.json {
+                print::document(&json!({"repair": said, "done": yes}));
+            } else {
+                print::line(&said);
+            }
+        }
+        other => {
+            if let Some((table, limit)) = other.table() {
+                let answer = ask_store(setup, &Ask::table(table, limit))?;
+                if global.json {
+                    print::document(&answer);
+                } else {
+                    debug::show(table, &answer);
+                }
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Answers from the store, or through the process that owns it.
+fn ask_store(setup: &Setup, ask: &Ask) -> Result<Value, Failure> {
+    let answer = match app::open(setup) {
+        Ok(opened) => local::block_on(answers::answer(&*opened.desk, &*opened.records, ask))?,
+        Err(AppError::InUse { pid }) => local::ask(&app::data_dir(setup)?, pid, ask)?,
+        Err(other) => return Err(other.into()),
+    };
+    answers::refused(&answer).map_or(Ok(answer), Err)
+}

@@ -1,0 +1,188 @@
+//! What a one-shot command may ask, and the JSON document that answers it: the same from a store opened directly and
+//! from a running process over the local socket.
+//!
+//! Boundaries: ✓ from `Desk` and `Records` to JSON. ✗ no sockets (`cli::local`), no printing.
+
+use crate::app::AppError;
+use crate::cli::args::Table;
+use crate::cli::fail::Failure;
+use crate::cli::records::{self, Records};
+use crate::desk::{Desk, NewWatchPoint};
+use crate::geo::LatLon;
+use crate::notice::{Address, ChannelKind};
+use crate::threat::{Level, PointState};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Who asks on the command line and on stdio: the owner of the data directory.
+pub const LOCAL_OWNER: &str = "local";
+
+/// One question. On the socket: one line of JSON, `{"ask":"levels"}`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Ask {
+    /// Counts and health.
+    State,
+    /// Watch points.
+    Points,
+    /// Levels.
+    Levels,
+    /// The newest entries of the journal.
+    Journal {
+        /// At most this many.
+        limit: usize,
+    },
+    /// Unsent notices.
+    Outbox,
+    /// The newest rows of the ledger.
+    Ledger {
+        /// At most this many.
+        limit: usize,
+    },
+    /// Cursors.
+    Cursors,
+    /// Source statuses.
+    Sources,
+    /// Register a watch point.
+    WatchAdd {
+        /// Its name.
+        name: String,
+        /// Degrees north.
+        lat: f64,
+        /// Degrees east.
+        lon: f64,
+        /// Nothing below is told.
+        min_level: Level,
+        /// Email addresses.
+        emails: Vec<String>,
+    },
+    /// The watch points with their levels.
+    WatchList,
+    /// Remove a watch point.
+    WatchRemove {
+        /// Its id.
+        id: String,
+    },
+    /// From here on the connection carries MCP.
+    Mcp,
+}
+
+impl Ask {
+    /// The question for a table.
+    pub fn table(table: Table, limit: usize) -> Self {
+        match table {
+            Table::State => Self::State,
+            Table::Points => Self::Points,
+            Table::Levels => Self::Levels,
+            Table::Journal => Self::Journal { limit },
+            Table::Outbox => Self::Outbox,
+            Table::Ledger => Self::Ledger { limit },
+            Table::Cursors => Self::Cursors,
+            Table::Sources => Self::Sources,
+        }
+    }
+}
+
+/// The answer: a document, or `{"error":{...}}`.
+pub async fn answer(desk: &dyn Desk, records: &dyn Records, ask: &Ask) -> Value {
+    answered(desk, records, ask).await.unwrap_or_else(|failure| failure.to_json())
+}
+
+async fn answered(desk: &dyn Desk, store: &dyn Records, ask: &Ask) -> Result<Value, Failure> {
+    let rows = match ask {
+        Ask::State => json!({"state": store.health()?}),
+        Ask::Points => json!({"points": each(store.points()?, records::point)}),
+        Ask::Levels => {
+            let points = store.points()?;
+            let row = |(id, state): (String, PointState)| records::level(&points, &id, &state);
+            json!({"levels": each(store.states()?, row)})
+        }
+        Ask::Journal { limit } => json!({"journal": each(store.journal(*limit)?, records::journal)}),
+        Ask::Outbox => json!({"outbox": each(store.outbox()?, records::outbox)}),
+        Ask::Ledger { limit } => json!({"ledger": each(store.ledger(*limit)?, records::ledger)}),
+        Ask::Cursors => {
+            let row = |(source, cursor): (String, String)| json!({"source": source, "cursor": cursor});
+            json!({"cursors": each(store.cursors()?, row)})
+        }
+        Ask::Sources => json!({"sources": store.sources()?}),
+        Ask::WatchAdd { name, lat, lon, min_level, emails } => {
+            let wanted = new_watch_point(name, *lat, *lon, *min_level, emails)?;
+            let registered = desk.register(wanted).await.map_err(AppError::from)?;
+            json!({"created": registered.created, "point": records::point(registered.point)})
+        }
+        Ask::WatchList => {
+            let watched = desk.watched(LOCAL_OWNER).await.map_err(AppError::from)?;
+            json!({"points": each(watched, records::watched)})
+        }
+        Ask::WatchRemove { id } => {
+            if !desk.unregister(LOCAL_OWNER, id).await.map_err(AppError::from)? {
+                return Err(AppError::NotFound { what: "watch point", id: id.clone() }.into());
+            }
+            json!({"removed": id})
+        }
+        Ask::Mcp => return Err(Failure::new("usage", "mcp is a connection, not a question", "")),
+    };
+    Ok(rows)
+}
+
+fn each<T>(rows: Vec<T>, row: impl FnMut(T) -> Value) -> Vec<Value> {
+    rows.into_iter().map(row).collect()
+}
+
+fn new_watch_point(
+    name: &str,
+    lat: f64,
+    lon: f64,
+    min_level: Level,
+    emails: &[String],
+) -> Result<NewWatchPoint, Failure> {
+    let name = super::parse::place_name(name).map_err(|why| Failure::usage(why, ""))?;
+    let addresses = emails.iter().map(|to| Address { kind: ChannelKind::Email, to: to.trim().to_owned() }).collect();
+    Ok(NewWatchPoint {
+        owner: LOCAL_OWNER.to_owned(),
+        name,
+        at: LatLon::in_conus(lat, lon)?,
+        min_level,
+        addresses,
+        until_utc: None,
+        client_token: None,
+    })
+}
+
+/// The failure that an answer carries, if it carries one. Kinds become a fixed set again, as scripts know them.
+pub fn refused(answer: &Value) -> Option<Failure> {
+    let error = answer.get("error")?;
+    let text = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default();
+    let kind = KINDS.into_iter().find(|kind| *kind == text("kind")).unwrap_or("failed");
+    let mut failure = Failure::new(kind, text("message"), text("hint"));
+    if kind == "usage" {
+        failure.exit = 2;
+    }
+    Some(failure)
+}
+
+/// Every kind that an answer may carry.
+const KINDS: [&str; 9] =
+    ["usage", "invalid", "limit", "not_found", "store", "newer_store", "in_use", "config", "archive"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asks_are_one_line_of_json_and_unknown_ones_are_refused() {
+        let ask = Ask::Journal { limit: 3 };
+        let line = serde_json::to_string(&ask).unwrap();
+        assert_eq!(line, r#"{"ask":"journal","limit":3}"#);
+        assert_eq!(serde_json::from_str::<Ask>(&line).unwrap(), ask);
+        assert_eq!(serde_json::from_str::<Ask>(r#"{"ask":"levels"}"#).unwrap(), Ask::Levels);
+        assert!(serde_json::from_str::<Ask>(r#"{"ask":"passwords"}"#).is_err());
+    }
+
+    #[test]
+    fn an_error_survives_the_way_through_the_socket() {
+        let failure = Failure::from(AppError::NotFound { what: "watch point", id: "wp_1".to_owned() });
+        assert_eq!(refused(&failure.to_json()), Some(failure));
+        assert_eq!(refused(&json!({"points": []})), None);
+    }
+}

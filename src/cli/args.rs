@@ -1,0 +1,356 @@
+//! The command tree as typed by a person: clap derive types, one example block per command.
+//!
+//! Boundaries: ✓ what may be typed and its help text. ✗ no meaning: `cli::parse` checks the values, `cli` dispatches.
+
+use super::parse::{self, NamedPlace, Radius, Speed};
+use crate::geo::LatLon;
+use crate::threat::Level;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use jiff::Timestamp;
+use std::path::PathBuf;
+
+/// Watches places in the continental US for severe weather and rings a bell when the threat changes.
+///
+/// Informational only. Not a substitute for official NWS warnings.
+#[derive(Debug, Parser)]
+#[command(name = "stormbell", version, propagate_version = true, arg_required_else_help = true)]
+#[command(after_help = "Examples:
+  stormbell demo                               a recorded storm, explained, offline
+  stormbell watch add home 35.22 -97.44        keep a place watched
+  stormbell serve                              live: feeds, notices, MCP at http://127.0.0.1:8750/mcp
+  stormbell mcp                                MCP over stdio, for Claude Desktop and other clients
+
+Exit codes: 0 fine, 1 failed, 2 wrong usage.")]
+pub struct Cli {
+    /// What applies to every command.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options that may stand before or after the subcommand.
+#[derive(Debug, Clone, Args)]
+pub struct Global {
+    /// Directory of the store; default: the platform's data directory.
+    #[arg(long, global = true, value_name = "DIR", env = "STORMBELL_DATA")]
+    pub data_dir: Option<PathBuf>,
+    /// Configuration file; default: ./stormbell.toml, else the platform's config directory.
+    #[arg(long, global = true, value_name = "FILE", env = "STORMBELL_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// One JSON document on stdout (replay: one object a line) instead of text.
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the pipeline and the HTTP MCP door until stopped.
+    #[command(after_help = "Examples:
+  stormbell serve
+  stormbell serve --port 8760 --data-dir /var/lib/stormbell
+  stormbell serve --archive fixtures/days/2031-05-09 --speed 60")]
+    Serve(ServeArgs),
+    /// Speak MCP on stdin and stdout; bridges to a running `serve` on the same data directory.
+    #[command(after_help = "Examples:
+  stormbell mcp
+  stormbell mcp --archive fixtures/days/2031-05-09 --speed 60
+  claude mcp add stormbell -- stormbell mcp")]
+    Mcp(McpArgs),
+    /// What threatens this place now, and why.
+    #[command(allow_negative_numbers = true)]
+    #[command(after_help = "Examples:
+  stormbell brief 35.22 -97.44
+  stormbell brief 35.22 -97.44 --json
+  stormbell brief 37.74 -98.21 --archive fixtures/days/2031-05-09 --at 2031-05-09T21:45:00Z")]
+    Brief(BriefArgs),
+    /// Add, list and remove watch points.
+    #[command(subcommand)]
+    Watch(WatchCommand),
+    /// Run the whole pipeline over a recorded day.
+    #[command(after_help = "Examples:
+  stormbell replay fixtures/days/2031-05-09 --watch lark,37.74,-98.21
+  stormbell replay DAY --watch home,40.52,-92.90 --watch work,35.34,-97.49 --json
+  stormbell replay DAY --watch home,40.52,-92.90 --speed 60 --until 2026-06-10T22:00:00Z
+
+At --speed max (the default) channels are recorded, not sent.")]
+    Replay(ReplayArgs),
+    /// Replay the bundled day and explain what happens. Needs no network.
+    #[command(after_help = "Examples:
+  stormbell demo
+  stormbell demo --json")]
+    Demo,
+    /// Work with recorded days.
+    #[command(subcommand)]
+    Archive(ArchiveCommand),
+    /// Look into the store and into files.
+    #[command(subcommand)]
+    Debug(DebugCommand),
+}
+
+/// `serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Port of the HTTP MCP door on loopback; 0 takes a free one. Default: the configuration's.
+    #[arg(long, value_name = "P")]
+    pub port: Option<u16>,
+    /// Which world to live in.
+    #[command(flatten)]
+    pub world: World,
+}
+
+/// `mcp`.
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    /// Which world to live in.
+    #[command(flatten)]
+    pub world: World,
+}
+
+/// Live, or a recorded day with its own clock.
+#[derive(Debug, Clone, Args)]
+pub struct World {
+    /// Live through this recorded day instead of the live feeds.
+    #[arg(long, value_name = "DIR")]
+    pub archive: Option<PathBuf>,
+    /// Virtual seconds a second of the recorded day.
+    #[arg(long, value_name = "N", requires = "archive", value_parser = parse::finite_speed)]
+    pub speed: Option<f64>,
+}
+
+/// `brief`.
+#[derive(Debug, Args)]
+pub struct BriefArgs {
+    /// Latitude, decimal degrees, 24.0 to 50.0.
+    #[arg(value_name = "LAT", allow_negative_numbers = true)]
+    pub lat: f64,
+    /// Longitude, decimal degrees, -125.5 to -66.5 (western longitudes are negative).
+    #[arg(value_name = "LON", allow_negative_numbers = true)]
+    pub lon: f64,
+    /// Answer from this recorded day instead of the live feeds.
+    #[arg(long, value_name = "DIR", requires = "at")]
+    pub archive: Option<PathBuf>,
+    /// The instant of the recorded day to answer at (RFC 3339).
+    #[arg(long, value_name = "T", requires = "archive", value_parser = parse::time)]
+    pub at: Option<Timestamp>,
+}
+
+/// `watch ...`.
+#[derive(Debug, Subcommand)]
+pub enum WatchCommand {
+    /// Keep a place watched.
+    #[command(allow_negative_numbers = true)]
+    #[command(after_help = "Examples:
+  stormbell watch add home 35.22 -97.44
+  stormbell watch add school 35.34 -97.49 --min-level significant --email me@example.org")]
+    Add(WatchAddArgs),
+    /// List the watch points with their levels.
+    #[command(after_help = "Examples:
+  stormbell watch list
+  stormbell watch list --json")]
+    List,
+    /// Stop watching; pending notices are dropped, the journal is kept.
+    #[command(after_help = "Example:
+  stormbell watch remove wp_3f1c2a")]
+    Remove {
+        /// The id that `watch list` shows.
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+}
+
+/// `watch add`.
+#[derive(Debug, Args)]
+pub struct WatchAddArgs {
+    /// A name for it, 1 to 80 characters.
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// Latitude, decimal degrees, 24.0 to 50.0.
+    #[arg(value_name = "LAT", allow_negative_numbers = true)]
+    pub lat: f64,
+    /// Longitude, decimal degrees, -125.5 to -66.5 (western longitudes are negative).
+    #[arg(value_name = "LON", allow_negative_numbers = true)]
+    pub lon: f64,
+    /// Nothing below this level is told: none, marginal, elevated, significant or extreme.
+    #[arg(long, value_name = "L", default_value = "elevated", value_parser = parse::level)]
+    pub min_level: Level,
+    /// Where notices go; must be one of the owner's addresses in the configuration.
+    #[arg(long, value_name = "A")]
+    pub email: Vec<String>,
+}
+
+/// `replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// The recorded day: a folder with archive.toml and timeline.jsonl.
+    #[arg(value_name = "ARCHIVE")]
+    pub archive: PathBuf,
+    /// A place to watch during the replay; may be repeated.
+    #[arg(long, value_name = "NAME,LAT,LON", value_parser = parse::named_place, allow_hyphen_values = true)]
+    pub watch: Vec<NamedPlace>,
+    /// `max`, or virtual seconds a second.
+    #[arg(long, value_name = "max|N", default_value = "max", value_parser = parse::speed)]
+    pub speed: Speed,
+    /// Stop at this instant (RFC 3339); default: the archive's `to`.
+    #[arg(long, value_name = "T", value_parser = parse::time)]
+    pub until: Option<Timestamp>,
+    /// Start at this instant (RFC 3339); default: where the data directory stopped, else the archive's `from`.
+    #[arg(long, value_name = "T", value_parser = parse::time)]
+    pub from: Option<Timestamp>,
+}
+
+/// `archive ...`.
+#[derive(Debug, Subcommand)]
+pub enum ArchiveCommand {
+    /// Serve a recorded day over loopback as a real HTTP and S3 endpoint.
+    #[command(after_help = "Examples:
+  stormbell archive serve fixtures/days/2031-05-09
+  stormbell archive serve DAY --port 9000 --speed 10
+
+Point the base URLs and the S3 endpoint of the configuration at the address it prints on stderr.")]
+    Serve {
+        /// The recorded day.
+        #[arg(value_name = "DIR")]
+        dir: PathBuf,
+        /// Port on loopback; 0 takes a free one.
+        #[arg(long, value_name = "P", default_value_t = 0)]
+        port: u16,
+        /// Virtual seconds a second.
+        #[arg(long, value_name = "N", default_value = "1", value_parser = parse::finite_speed)]
+        speed: f64,
+    },
+}
+
+/// `debug ...`.
+#[derive(Debug, Subcommand)]
+pub enum DebugCommand {
+    /// The whole store at a glance: counts, health, the oldest unsent notice.
+    #[command(after_help = "Example:\n  stormbell debug state --json")]
+    State,
+    /// Watch points as registered.
+    #[command(after_help = "Example:\n  stormbell debug points --json")]
+    Points,
+    /// The level that stands for each watch point, and what it rests on.
+    #[command(after_help = "Example:\n  stormbell debug levels")]
+    Levels,
+    /// Why levels moved, newest last.
+    #[command(after_help = "Examples:\n  stormbell debug journal\n  stormbell debug journal --limit 5 --json")]
+    Journal(RowLimit),
+    /// What still has to be told.
+    #[command(after_help = "Example:\n  stormbell debug outbox")]
+    Outbox,
+    /// What has really been told, and what was given up.
+    #[command(after_help = "Examples:\n  stormbell debug ledger\n  stormbell debug ledger --limit 20 --json")]
+    Ledger(RowLimit),
+    /// How far each source has read.
+    #[command(after_help = "Example:\n  stormbell debug cursors")]
+    Cursors,
+    /// How each source fares: last poll, last good poll, faults.
+    #[command(after_help = "Example:\n  stormbell debug sources")]
+    Sources,
+    /// Move a store that cannot be opened aside, so that a new one can begin. Nothing is deleted.
+    #[command(after_help = "Example:
+  stormbell debug repair --data-dir /var/lib/stormbell --yes
+
+Without --yes it only says what it would do.")]
+    Repair {
+        /// Do it.
+        #[arg(long)]
+        yes: bool,
+    },
+    /// What is seen in this file, as normalised JSON.
+    #[command(after_help = "Examples:
+  stormbell debug decode nws active.json --at 35.22,-97.44 --at-utc 2031-05-09T21:45:00Z
+  stormbell debug decode mrms MRMS_MESH_Max_60min_00.50_20310509-214200.grib2.gz --at 37.74,-98.21 --radius-km 40 --json")]
+    Decode(DecodeArgs),
+}
+
+impl DebugCommand {
+    /// The table this command shows, for those that show one.
+    pub fn table(&self) -> Option<(Table, usize)> {
+        match self {
+            Self::State => Some((Table::State, ROWS_DEFAULT)),
+            Self::Points => Some((Table::Points, ROWS_DEFAULT)),
+            Self::Levels => Some((Table::Levels, ROWS_DEFAULT)),
+            Self::Journal(rows) => Some((Table::Journal, rows.limit)),
+            Self::Outbox => Some((Table::Outbox, ROWS_DEFAULT)),
+            Self::Ledger(rows) => Some((Table::Ledger, rows.limit)),
+            Self::Cursors => Some((Table::Cursors, ROWS_DEFAULT)),
+            Self::Sources => Some((Table::Sources, ROWS_DEFAULT)),
+            Self::Repair { .. } | Self::Decode(_) => None,
+        }
+    }
+}
+
+/// Rows shown when no limit is given: more than fits a screen, less than a journal of a busy spring.
+pub const ROWS_DEFAULT: usize = 1000;
+
+/// How many rows.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct RowLimit {
+    /// At most this many rows, the newest ones.
+    #[arg(long, value_name = "N", default_value_t = ROWS_DEFAULT)]
+    pub limit: usize,
+}
+
+/// The tables of the store that people and scripts may read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Table {
+    /// Counts and health.
+    State,
+    /// Watch points.
+    Points,
+    /// Levels.
+    Levels,
+    /// Journal.
+    Journal,
+    /// Outbox.
+    Outbox,
+    /// Ledger.
+    Ledger,
+    /// Cursors.
+    Cursors,
+    /// Source statuses.
+    Sources,
+}
+
+impl Table {
+    /// The word for it: the subcommand, and what a client asks over the local socket.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::State => "state",
+            Self::Points => "points",
+            Self::Levels => "levels",
+            Self::Journal => "journal",
+            Self::Outbox => "outbox",
+            Self::Ledger => "ledger",
+            Self::Cursors => "cursors",
+            Self::Sources => "sources",
+        }
+    }
+}
+
+/// `debug decode`.
+#[derive(Debug, Args)]
+pub struct DecodeArgs {
+    /// What kind of file: nws or mrms.
+    #[arg(value_name = "SOURCE")]
+    pub source: String,
+    /// The file.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Also tell what lies around this place.
+    #[arg(long, value_name = "LAT,LON", value_parser = parse::lat_lon, allow_hyphen_values = true)]
+    pub at: Option<LatLon>,
+    /// How far around; clamped to 1..500 km.
+    #[arg(long, value_name = "R", default_value = "40", value_parser = parse::radius_km, allow_negative_numbers = true)]
+    pub radius_km: Radius,
+    /// The instant that "active" is meant for (RFC 3339); default: the newest `sent` in the file.
+    #[arg(long, value_name = "T", value_parser = parse::time)]
+    pub at_utc: Option<Timestamp>,
+}
+
+#[cfg(test)]
+mod tests;

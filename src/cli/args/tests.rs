@@ -1,0 +1,64 @@
+use super::*;
+use clap::CommandFactory;
+
+fn parse(line: &str) -> Result<Cli, clap::Error> {
+    Cli::try_parse_from(line.split(' '))
+}
+
+#[test]
+fn the_tree_is_consistent_and_every_leaf_has_examples() {
+    fn leaves(command: &clap::Command, path: &str) {
+        let name = format!("{path} {}", command.get_name());
+        if command.has_subcommands() {
+            command.get_subcommands().filter(|c| c.get_name() != "help").for_each(|c| leaves(c, &name));
+        } else {
+            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(text.contains("stormbell"), "{name} has no example");
+        }
+    }
+    let command = Cli::command();
+    command.clone().debug_assert();
+    leaves(&command, "");
+}
+
+#[test]
+fn negative_longitudes_are_plain_arguments() {
+    let Command::Brief(brief) = parse("stormbell brief 35.22 -97.44 --json").unwrap().command else { panic!() };
+    assert_eq!((brief.lat, brief.lon), (35.22, -97.44));
+    let Command::Watch(WatchCommand::Add(add)) = parse("stormbell watch add home 35.22 -97.44").unwrap().command else {
+        panic!()
+    };
+    assert_eq!((add.lon, add.min_level), (-97.44, Level::Elevated));
+    let Command::Debug(DebugCommand::Decode(decode)) =
+        parse("stormbell debug decode mrms f --at 13.4,144.7 --radius-km 900").unwrap().command
+    else {
+        panic!()
+    };
+    assert_eq!(decode.at.unwrap().lon(), 144.7);
+    assert!(decode.radius_km.clamped && decode.radius_km.km == 500.0);
+    assert!(parse("stormbell debug decode mrms f --at -13.4,-144.7").is_ok());
+}
+
+#[test]
+fn globals_stand_before_or_after_the_subcommand() {
+    for line in [
+        "stormbell --data-dir d --config c.toml --json debug levels",
+        "stormbell debug levels --data-dir d --config c.toml --json",
+        "stormbell debug --data-dir d levels --json --config c.toml",
+    ] {
+        let cli = parse(line).unwrap();
+        assert_eq!(cli.global.data_dir.as_deref(), Some(std::path::Path::new("d")), "{line}");
+        assert!(cli.global.json && cli.global.config.is_some());
+    }
+}
+
+#[test]
+fn wrong_usage_is_told_with_the_accepted_form() {
+    let text = |line| parse(line).unwrap_err().to_string();
+    assert!(text("stormbell watch add a 35 -97 --min-level big").contains("marginal"));
+    assert!(text("stormbell replay d --watch moore,35.34,97.49").contains("did you mean lon -97.49"));
+    assert!(text("stormbell replay d --speed fast").contains("max"));
+    assert!(text("stormbell replay d --until tomorrow").contains("RFC 3339"));
+    assert!(text("stormbell serve --speed 5").contains("--archive"));
+    assert_eq!(parse("stormbell sing").unwrap_err().exit_code(), 2);
+}

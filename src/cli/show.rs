@@ -1,0 +1,103 @@
+//! Answers of `brief` and `watch` for a person.
+
+use crate::cli::answers::Ask;
+use crate::cli::print;
+use crate::cli::table;
+use crate::threat::DISCLAIMER;
+use serde_json::Value;
+
+/// The threat brief: level, why, hazards, what cannot be seen.
+pub fn brief(envelope: &Value) {
+    let _ = print::line(&brief_text(envelope));
+}
+
+fn brief_text(envelope: &Value) -> String {
+    let field = |pointer: &str| envelope.pointer(pointer);
+    let mut lines = vec![format!("threat level: {}", table::cell(field("/data/threat_level")))];
+    if let Some(text) = field("/interpretation").and_then(Value::as_str) {
+        lines.push(clean(text));
+    }
+    for (title, pointer) in [("why", "/data/threat_logic"), ("not seen", "/degraded")] {
+        let items = field(pointer).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        lines.extend(items.iter().map(|item| format!("  {title}: {}", table::cell(Some(item)))));
+    }
+    let hazards = field("/data/hazards_ranked").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    for hazard in hazards.iter().filter(|hazard| hazard["level"] != "none") {
+        let (what, level) = (table::cell(hazard.get("hazard")), table::cell(hazard.get("level")));
+        lines.push(format!("  hazard: {what} {level} (score {})", table::cell(hazard.get("score"))));
+    }
+    lines.push(DISCLAIMER.to_owned());
+    lines.join("\n")
+}
+
+fn clean(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect()
+}
+
+/// What became of a `watch` command.
+pub fn watch(ask: &Ask, answer: &Value) {
+    let _ = print::line(&watch_text(ask, answer));
+}
+
+fn watch_text(ask: &Ask, answer: &Value) -> String {
+    match ask {
+        Ask::WatchAdd { .. } => {
+            let id = table::cell(answer.pointer("/point/id"));
+            let name = table::cell(answer.pointer("/point/name"));
+            let from = table::cell(answer.pointer("/point/min_level"));
+            let made = if answer["created"] == true { "watching" } else { "already watching" };
+            format!(
+                "{made} {name} ({id}), telling from {from} up\nIt is watched while `stormbell serve` or `stormbell mcp` runs."
+            )
+        }
+        Ask::WatchRemove { id } => format!("removed {id}"),
+        _ => {
+            let rows = answer.get("points").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            let columns = [
+                ("id", "/id"),
+                ("name", "/name"),
+                ("lat", "/lat"),
+                ("lon", "/lon"),
+                ("min level", "/min_level"),
+                ("level", "/level"),
+                ("since", "/since_utc"),
+                ("blind spots", "/blind_spots"),
+            ];
+            table::lay_out(rows, &columns, "no watch points; `stormbell watch add NAME LAT LON` makes one")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_brief_says_the_level_the_reasons_and_what_is_not_seen() {
+        let envelope = json!({"data": {"threat_level": "extreme", "threat_logic": ["inside a tornado warning"],
+            "hazards_ranked": [{"hazard": "tornado", "level": "extreme", "score": 90},
+                {"hazard": "hail", "level": "none", "score": 0}]},
+            "interpretation": "Take cover.", "degraded": ["mrms-vil"]});
+        let text = brief_text(&envelope);
+        for part in ["threat level: extreme", "inside a tornado warning", "not seen: mrms-vil", "score 90", DISCLAIMER]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(!text.contains("hail"));
+    }
+
+    #[test]
+    fn watch_commands_say_what_they_did() {
+        let ask = Ask::WatchAdd {
+            name: "lark".to_owned(),
+            lat: 37.7,
+            lon: -98.2,
+            min_level: crate::threat::Level::Elevated,
+            emails: vec![],
+        };
+        let answer = json!({"created": false, "point": {"id": "wp_1", "name": "lark", "min_level": "elevated"}});
+        assert!(watch_text(&ask, &answer).starts_with("already watching lark (wp_1)"));
+        assert!(watch_text(&Ask::WatchList, &json!({"points": []})).contains("watch add"));
+    }
+}

@@ -1,0 +1,85 @@
+//! Human tables: columns picked out of JSON rows by pointer, laid out by `comfy-table`.
+//!
+//! Boundaries: ✓ from rows to text. ✗ no printing.
+
+use comfy_table::{ContentArrangement, Table, presets};
+use serde_json::Value;
+
+/// Width used when the terminal does not tell its own: the classic one would break every line of a journal.
+const WIDTH_DEFAULT: u16 = 120;
+/// Longest cell shown, characters; the whole text is in `--json`.
+const CELL_CHARS_MAX: usize = 160;
+
+/// One column: heading and JSON pointer into a row.
+pub type Column = (&'static str, &'static str);
+
+/// Lays rows out; an empty list says so.
+pub fn lay_out(rows: &[Value], columns: &[Column], when_empty: &str) -> String {
+    if rows.is_empty() {
+        return when_empty.to_owned();
+    }
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(width());
+    table.set_header(columns.iter().map(|(heading, _)| *heading));
+    for row in rows {
+        table.add_row(columns.iter().map(|(_, pointer)| cell(row.pointer(pointer))));
+    }
+    table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+}
+
+/// `COLUMNS` where a shell exports it.
+fn width() -> u16 {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    columns.filter(|columns| *columns >= 40).unwrap_or(WIDTH_DEFAULT)
+}
+
+/// A value as a person reads it: lists by their texts, null as a dash. Control characters from outside never reach the
+/// terminal.
+pub fn cell(value: Option<&Value>) -> String {
+    let text = match value {
+        None | Some(Value::Null) => "-".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(items)) if items.is_empty() => "-".to_owned(),
+        Some(Value::Array(items)) => items.iter().map(brief).collect::<Vec<_>>().join("; "),
+        Some(Value::Object(_)) => value.map(brief).unwrap_or_default(),
+        Some(other) => other.to_string(),
+    };
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if clean.chars().count() <= CELL_CHARS_MAX {
+        return clean;
+    }
+    clean.chars().take(CELL_CHARS_MAX - 1).chain(['…']).collect()
+}
+
+/// The telling part of an object: its text, its source, its address, or all of it.
+fn brief(value: &Value) -> String {
+    let told = ["/text", "/source", "/to", "/what", "/id"];
+    let text = told.iter().find_map(|pointer| value.pointer(pointer)).and_then(Value::as_str);
+    match (text, value.as_str()) {
+        (Some(text), _) | (None, Some(text)) => text.to_owned(),
+        (None, None) => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn columns_come_from_pointers_and_lists_by_their_texts() {
+        let rows = [json!({"name": "lark", "reasons": [{"text": "hail"}, {"text": "wind"}], "since": null})];
+        let text = lay_out(&rows, &[("name", "/name"), ("why", "/reasons"), ("since", "/since")], "none");
+        let last = text.lines().last().unwrap();
+        assert!(last.contains("lark") && last.contains("hail; wind") && last.ends_with('-'), "{text}");
+        assert_eq!(lay_out(&[], &[("name", "/name")], "no watch points"), "no watch points");
+    }
+
+    #[test]
+    fn escape_sequences_from_outside_are_defused_and_long_text_is_cut() {
+        let row = json!({"x": format!("\u{1b}[31m{}", "y".repeat(500))});
+        let text = cell(row.pointer("/x"));
+        assert!(!text.contains('\u{1b}') && text.chars().count() == CELL_CHARS_MAX);
+    }
+}

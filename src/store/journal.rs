@@ -1,0 +1,89 @@
+//! The journal by running number: why each level moved. Bounded by count and age, oldest first.
+
+use super::error::StoreError;
+use super::meta::Counts;
+use super::trees::{Edits, In, Trees};
+use super::wire::{Listed, Wire, decode};
+use super::{JournalEntry, Store};
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+
+/// Entries kept: at about 4 kB each some 200 MB, years of a household and a storm season of a large store.
+pub const JOURNAL_ENTRIES_MAX: u64 = 50_000;
+/// Entries older than this go: a year, so that last spring can be compared with this one.
+pub const JOURNAL_KEEP: SignedDuration = SignedDuration::from_hours(24 * 366);
+/// Entries that age may take out of the journal (or the ledger) within one transaction, so that no commit of a storm waits
+/// for a year's housekeeping.
+pub(super) const PRUNED_AT_ONCE: usize = 64;
+
+impl Wire for JournalEntry {
+    const TREE: &'static str = "journal";
+    const FORMAT: u8 = 1;
+}
+
+/// The beginning of a row of format 1: enough to know whose it is.
+#[derive(Deserialize)]
+struct Beginning<'a> {
+    _number: u64,
+    watch_point: &'a str,
+}
+
+impl Store {
+    /// Entries from `from_number` on, in order, at most `limit`; of one watch point, or of all.
+    ///
+    /// # Errors
+    /// When the store cannot be read; single damaged rows are listed beside the others.
+    pub fn journal(
+        &self,
+        watch_point: Option<&str>,
+        from_number: u64,
+        limit: usize,
+    ) -> Result<Listed<JournalEntry>, StoreError> {
+        self.run(|trees| {
+            let mut listed = Listed::default();
+            for item in trees.tree(In::Journal).range(from_number.to_be_bytes()..) {
+                if listed.rows.len() >= limit {
+                    break;
+                }
+                let (key, bytes) = item?;
+                if watch_point.is_none_or(|wanted| may_be_of(&bytes, wanted)) {
+                    listed.take(decode(&key, &bytes));
+                }
+            }
+            Ok(listed)
+        })
+    }
+}
+
+/// False only where a row surely belongs to another watch point: a damaged row is nobody's and everybody's.
+fn may_be_of(bytes: &[u8], wanted: &str) -> bool {
+    match bytes.split_first() {
+        Some((&JournalEntry::FORMAT, body)) => {
+            postcard::take_from_bytes::<Beginning<'_>>(body).map_or(true, |(row, _)| row.watch_point == wanted)
+        }
+        Some(_) | None => true,
+    }
+}
+
+/// Takes out of the journal what is beyond its bounds (`limit` entries) once `adding` entries of `now` have come in.
+pub(super) fn prune(
+    trees: &Trees,
+    edits: &mut Edits,
+    counts: &mut Counts,
+    limit: u64,
+    adding: u64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let surplus = usize::try_from((counts.journal + adding).saturating_sub(limit)).unwrap_or(usize::MAX);
+    let oldest = now.checked_sub(JOURNAL_KEEP).unwrap_or(Timestamp::MIN);
+    for (index, item) in trees.tree(In::Journal).iter().take(surplus.saturating_add(PRUNED_AT_ONCE)).enumerate() {
+        let (key, bytes) = item?;
+        let aged = || decode::<JournalEntry>(&key, &bytes).is_ok_and(|entry| entry.change.at_utc < oldest);
+        if index >= surplus && !aged() {
+            break;
+        }
+        edits.remove(In::Journal, &key);
+        counts.journal = counts.journal.saturating_sub(1);
+    }
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! Watch points by id. Removing one takes its state and its pending notices with it; journal and ledger stay.
+
+use super::error::StoreError;
+use super::trees::{Edits, In};
+use super::wire::{Listed, Wire};
+use super::{Lasting, OutboxRow, Store};
+use crate::geo::LatLon;
+use crate::notice::WatchPoint;
+
+/// Watch points of one store: ten times what one synthesis is measured with. The limits per owner are the desk's.
+pub const WATCH_POINTS_MAX: u64 = 1_000_000;
+
+impl Wire for WatchPoint {
+    const TREE: &'static str = "watch_points";
+    const FORMAT: u8 = 1;
+
+    fn check(&self) -> Result<(), String> {
+        LatLon::new(self.at.lat(), self.at.lon()).map(|_| ()).map_err(|error| error.to_string())
+    }
+}
+
+impl Store {
+    /// Writes a watch point, new or changed; it has reached the disk when this returns.
+    ///
+    /// # Errors
+    /// `TooManyWatchPoints`, or when the store cannot be written.
+    pub fn put_watch_point(&self, point: &WatchPoint) -> Result<(), StoreError> {
+        let mut writer = self.writer();
+        let known = self.run(|trees| Ok(trees.tree(In::WatchPoints).contains_key(&point.id)?))?;
+        let mut counts = writer.counts.clone();
+        if !known {
+            let limit = writer.limits.watch_points;
+            if counts.watch_points >= limit {
+                return Err(StoreError::TooManyWatchPoints { limit });
+            }
+            counts.watch_points += 1;
+        }
+        let mut edits = Edits::default();
+        edits.put(In::WatchPoints, &point.id, point)?;
+        self.write(&mut writer, edits, counts, Lasting::Yes)?;
+        // Still under the writer's lock: two registrations at once must not put an older copy over a newer one.
+        if let Err(error) = self.copy_watch_points(None) {
+            // The point stands in sled; a copy that lags behind is brought up to date at the next change or start.
+            tracing::warn!(%error, "the copy of the watch points lags behind");
+        }
+        Ok(())
+    }
+
+    /// Removes a watch point with its state and its pending notices. A notice that speaks of other points too loses only
+    /// this one. False when there is no such point.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn remove_watch_point(&self, id: &str) -> Result<bool, StoreError> {
+        let mut writer = self.writer();
+        if !self.run(|trees| Ok(trees.tree(In::WatchPoints).contains_key(id)?))? {
+            return Ok(false);
+        }
+        // The copy goes first: it must never name a point that sled does not hold, which would read as a loss.
+        self.copy_watch_points(Some(id))?;
+        let mut counts = writer.counts.clone();
+        let mut edits = Edits::default();
+        edits.remove(In::WatchPoints, id);
+        edits.remove(In::Levels, id);
+        counts.watch_points = counts.watch_points.saturating_sub(1);
+        let pending = self.run(|trees| trees.list::<OutboxRow>(In::Outbox))?;
+        for mut row in pending {
+            if !row.delivery.watch_points.iter().any(|point| point == id) {
+                continue;
+            }
+            row.delivery.watch_points.retain(|point| point != id);
+            if row.delivery.watch_points.is_empty() {
+                edits.remove(In::Outbox, &row.delivery.id);
+                counts.pending = counts.pending.saturating_sub(1);
+            } else {
+                edits.put(In::Outbox, &row.delivery.id, &row)?;
+            }
+        }
+        self.write(&mut writer, edits, counts, Lasting::Yes)?;
+        Ok(true)
+    }
+
+    /// All watch points, sorted by id.
+    ///
+    /// # Errors
+    /// When the store cannot be read; single damaged rows are listed beside the others.
+    pub fn watch_points(&self) -> Result<Listed<WatchPoint>, StoreError> {
+        self.run(|trees| trees.list(In::WatchPoints))
+    }
+
+    /// One watch point.
+    ///
+    /// # Errors
+    /// When the store or this row cannot be read.
+    pub fn watch_point(&self, id: &str) -> Result<Option<WatchPoint>, StoreError> {
+        self.run(|trees| trees.get(In::WatchPoints, id))
+    }
+}
