@@ -7,6 +7,8 @@ use crate::notice::Delivery;
 use async_trait::async_trait;
 use std::time::Duration;
 
+pub mod email;
+
 /// What became of one delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SendOutcome {
@@ -34,4 +36,13 @@ pub enum SendOutcome {
 pub trait Channel: Send {
     /// Sends one delivery. The bytes are the same at every try; the delivery id is the identity for the other side.
     async fn send(&mut self, delivery: &Delivery) -> SendOutcome;
+
+    /// Limit on one whole `send`, which the caller keeps: what is dropped half-way must leave nothing behind that a
+    /// later try would stumble over.
+    fn timeout(&self) -> Duration {
+        Duration::from_secs(60)
+    }
+
+    /// Nothing more is to be sent for now: lets go of what is kept between sends. The caller limits it by `timeout` too.
+    async fn rest(&mut self) {}
 }

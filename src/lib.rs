@@ -7,6 +7,7 @@ pub mod backoff;
 pub mod channels;
 pub mod cli;
 pub mod clock;
+pub mod config;
 pub mod decode;
 pub mod desk;
 pub mod geo;

@@ -7,6 +7,9 @@ use crate::threat::Level;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub mod compose;
+pub mod id;
+
 /// A place that is kept watched for an owner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WatchPoint {
