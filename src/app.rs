@@ -3,10 +3,10 @@
 //! This file is the seam between the CLI and the service: types that commands need, and one function a command.
 
 use crate::cli::parse::{NamedPlace, Speed};
-use crate::cli::records::Records;
 use crate::desk::{Desk, DeskError};
 use crate::geo::LatLon;
 use crate::notice::Delivery;
+use crate::store::{RepairReport, Store, StoreError};
 use crate::threat::{Assessment, LevelChange, PointState};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -27,12 +27,6 @@ pub struct Setup {
 /// Why a command cannot be carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum AppError {
-    /// Another process owns the data directory.
-    #[error("the data directory is in use by process {}", .pid.map_or_else(|| "(unknown)".to_owned(), |pid| pid.to_string()))]
-    InUse {
-        /// Which, if it said.
-        pid: Option<u32>,
-    },
     /// A key of the configuration is unknown or out of range.
     #[error("{file}: {why}")]
     Config {
@@ -49,24 +43,9 @@ pub enum AppError {
         /// What is wrong, with the line of the timeline where there is one.
         why: String,
     },
-    /// The store cannot be opened, read or written.
-    #[error("store {dir}: {why}")]
-    Store {
-        /// The directory.
-        dir: String,
-        /// What is wrong.
-        why: String,
-    },
-    /// The store was written by a newer version.
-    #[error("store {dir} has format {found}; this version knows {known}")]
-    NewerStore {
-        /// The directory.
-        dir: String,
-        /// Its format.
-        found: u32,
-        /// The newest format known here.
-        known: u32,
-    },
+    /// The store cannot be opened, read, written or repaired.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// The desk refused.
     #[error(transparent)]
     Desk(#[from] DeskError),
@@ -177,7 +156,7 @@ pub fn serve(_setup: &Setup, _port: Option<u16>, _world: &World) -> Result<(), A
     Err(AppError::Running(NOT_WIRED.to_owned()))
 }
 
-/// MCP on stdin and stdout with a pipeline of its own. `InUse` tells the CLI to bridge instead.
+/// MCP on stdin and stdout with a pipeline of its own. `StoreError::InUse` tells the CLI to bridge instead.
 ///
 /// # Errors
 /// What keeps it from starting, or ended it.
@@ -198,23 +177,25 @@ pub struct Opened {
     /// Registering, removing and listing; its sources are never polled.
     pub desk: Arc<dyn Desk>,
     /// The tables.
-    pub records: Arc<dyn Records>,
+    pub store: Store,
+    /// Who the command line is.
+    pub owner: String,
 }
 
 /// Opens the store for one command.
 ///
 /// # Errors
-/// `InUse` when a process owns it: the CLI then asks that process.
+/// `StoreError::InUse` when a process owns it: the CLI then asks that process.
 pub fn open(_setup: &Setup) -> Result<Opened, AppError> {
     Err(AppError::Running(NOT_WIRED.to_owned()))
 }
 
-/// Moves a store that cannot be opened aside, if `yes`; says what it did or would do.
+/// Puts a fresh store with all that can be read in the place of a damaged one, which is kept.
 ///
 /// # Errors
-/// `InUse`, or `Store` when moving fails.
-pub fn repair(_setup: &Setup, _yes: bool) -> Result<String, AppError> {
-    Err(AppError::Running(NOT_WIRED.to_owned()))
+/// `StoreError::{Healthy, InUse, NoStore, Newer}`, or a file that cannot be copied.
+pub fn repair(setup: &Setup) -> Result<RepairReport, AppError> {
+    Ok(crate::store::repair(&data_dir(setup)?)?)
 }
 
 /// Runs the whole pipeline over a recorded day. `tell` may break off.
