@@ -1,19 +1,36 @@
 //! The running service, wired: config, outside, store, actors and doors put together for each command.
 //!
-//! This file is the seam between the CLI and the service: types that commands need, and one function a command.
+//! Types that commands need, and one function a command; the rooms below do the work.
 
+use crate::channels::email::EmailError;
 use crate::cli::parse::{NamedPlace, Speed};
+use crate::cli::records::Records;
+use crate::config::{Config, ConfigError};
 use crate::desk::{Desk, DeskError};
-use crate::geo::LatLon;
+use crate::geo::{LatLon, compass, round_1dp};
+use crate::mcp::{AttentionWindow, Judgement, StormSignature};
+use crate::mosaic::Product;
 use crate::notice::Delivery;
-use crate::store::{RepairReport, Store, StoreError};
-use crate::threat::{Assessment, LevelChange, PointState};
+use crate::store::{Store, StoreError};
+use crate::outside::live::LiveError;
+use crate::threat::evidence::MOSAIC_USABLE_FOR;
+use crate::threat::picture::Picture;
+use crate::threat::rules::{self, RADIUS_KM};
+use crate::threat::{Assessment, LevelChange, PointState, assess, later, window};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
+
+mod one_shot;
+mod points;
+mod replay;
+mod serve;
+mod service;
+mod tables;
+mod world;
 
 /// Where the configuration and the store are, as asked for; `None` takes the defaults.
 #[derive(Debug, Clone, Default)]
@@ -28,11 +45,9 @@ pub struct Setup {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum AppError {
     /// A key of the configuration is unknown or out of range.
-    #[error("{file}: {why}")]
+    #[error("{why}")]
     Config {
-        /// The file, with the line where known.
-        file: String,
-        /// Key and accepted range.
+        /// File and line, key and accepted range.
         why: String,
     },
     /// A recorded day that cannot be used.
@@ -43,9 +58,18 @@ pub enum AppError {
         /// What is wrong, with the line of the timeline where there is one.
         why: String,
     },
-    /// The store cannot be opened, read, written or repaired.
-    #[error(transparent)]
-    Store(#[from] StoreError),
+    /// The store cannot be opened, read or written.
+    #[error("{why}")]
+    Store {
+        /// What is wrong, with the directory.
+        why: String,
+    },
+    /// The store was written by a newer version.
+    #[error("{why}")]
+    NewerStore {
+        /// Directory and both layouts.
+        why: String,
+    },
     /// The desk refused.
     #[error(transparent)]
     Desk(#[from] DeskError),
@@ -138,38 +162,39 @@ pub struct ReplaySummary {
     pub wall_s: f64,
 }
 
-const NOT_WIRED: &str = "not wired yet";
+/// Is told what happens in a replay, before the next thing happens; may break off.
+pub type Tell = Arc<dyn Fn(ReplayEvent) -> ControlFlow<()> + Send + Sync>;
 
-/// The data directory that these settings mean, made if it is not there.
+/// The data directory that these settings mean.
 ///
 /// # Errors
-/// `Config` when the configuration cannot be read, `Store` when the directory cannot be made.
+/// `Config` when the configuration cannot be read or no directory can be found.
 pub fn data_dir(setup: &Setup) -> Result<PathBuf, AppError> {
-    setup.data_dir.clone().ok_or_else(|| AppError::Running(NOT_WIRED.to_owned()))
+    Ok(load_config(setup)?.data_dir(setup.data_dir.as_deref())?)
 }
 
 /// Runs the pipeline and the HTTP MCP door until stopped. Says its address in one line on stderr when ready.
 ///
 /// # Errors
 /// What keeps it from starting, or ended it.
-pub fn serve(_setup: &Setup, _port: Option<u16>, _world: &World) -> Result<(), AppError> {
-    Err(AppError::Running(NOT_WIRED.to_owned()))
+pub fn serve(setup: &Setup, port: Option<u16>, world: &World) -> Result<(), AppError> {
+    serve::http(setup, port, world)
 }
 
 /// MCP on stdin and stdout with a pipeline of its own. `StoreError::InUse` tells the CLI to bridge instead.
 ///
 /// # Errors
 /// What keeps it from starting, or ended it.
-pub fn mcp(_setup: &Setup, _world: &World) -> Result<(), AppError> {
-    Err(AppError::Running(NOT_WIRED.to_owned()))
+pub fn mcp(setup: &Setup, world: &World) -> Result<(), AppError> {
+    serve::stdio(setup, world)
 }
 
 /// The `get_threat_brief` envelope for a place, now or at an instant of a recorded day.
 ///
 /// # Errors
 /// `Archive` for a recorded day that cannot be used; upstream trouble is inside the envelope.
-pub fn brief(_setup: &Setup, _at: LatLon, _recorded: Option<(PathBuf, Timestamp)>) -> Result<Value, AppError> {
-    Err(AppError::Running(NOT_WIRED.to_owned()))
+pub fn brief(setup: &Setup, at: LatLon, recorded: Option<(PathBuf, Timestamp)>) -> Result<Value, AppError> {
+    one_shot::brief(setup, at, recorded)
 }
 
 /// What a one-shot command reads and changes when no process owns the data directory.
@@ -185,34 +210,100 @@ pub struct Opened {
 /// Opens the store for one command.
 ///
 /// # Errors
-/// `StoreError::InUse` when a process owns it: the CLI then asks that process.
-pub fn open(_setup: &Setup) -> Result<Opened, AppError> {
-    Err(AppError::Running(NOT_WIRED.to_owned()))
+/// `InUse` when a process owns it: the CLI then asks that process.
+pub fn open(setup: &Setup) -> Result<Opened, AppError> {
+    one_shot::open(setup)
 }
 
-/// Puts a fresh store with all that can be read in the place of a damaged one, which is kept.
+/// Moves a store that cannot be opened aside and saves what can be read, if `yes`; says what it did or would do.
 ///
 /// # Errors
-/// `StoreError::{Healthy, InUse, NoStore, Newer}`, or a file that cannot be copied.
-pub fn repair(setup: &Setup) -> Result<RepairReport, AppError> {
-    Ok(crate::store::repair(&data_dir(setup)?)?)
+/// `InUse`, or `Store` when that fails.
+pub fn repair(setup: &Setup, yes: bool) -> Result<String, AppError> {
+    one_shot::repair(setup, yes)
 }
 
-/// Runs the whole pipeline over a recorded day. `tell` may break off.
+/// Runs the whole pipeline over a recorded day.
 ///
 /// # Errors
 /// `Archive` before anything runs; `Store` and `Config` likewise.
-pub fn replay(
-    _options: &ReplayOptions,
-    _tell: &mut dyn FnMut(ReplayEvent) -> ControlFlow<()>,
-) -> Result<ReplaySummary, AppError> {
-    Err(AppError::Running(NOT_WIRED.to_owned()))
+pub fn replay(options: &ReplayOptions, tell: Tell) -> Result<ReplaySummary, AppError> {
+    replay::run(options, tell)
 }
 
 /// Serves a recorded day over loopback until stopped. Says its address in one line on stderr when ready.
 ///
 /// # Errors
 /// `Archive`, or `Running` when the port is taken.
-pub fn archive_serve(_dir: &std::path::Path, _port: u16, _speed: f64) -> Result<(), AppError> {
-    Err(AppError::Running(NOT_WIRED.to_owned()))
+pub fn archive_serve(dir: &Path, port: u16, speed: f64) -> Result<(), AppError> {
+    serve::archive(dir, port, speed)
+}
+
+/// The judgement as doors show it: level and reasons, nearest storm signature, attention window.
+fn judge(picture: &Picture, place: LatLon, now: Timestamp) -> Judgement {
+    let assessment = assess::assess(picture, place, now);
+    let zones = picture.zones.get(&place.key_4dp());
+    let around = picture.warnings.around(place, zones.map(|zones| zones.ugc.as_slice()), RADIUS_KM, now);
+    let reflectivity = picture.mosaics.get(&Product::CompositeReflectivity);
+    let usable = reflectivity.filter(|mosaic| now < later(mosaic.valid_utc, MOSAIC_USABLE_FOR));
+    let strongest_dbz = usable.and_then(|mosaic| mosaic.max_within(place, RADIUS_KM)).map(|cell| cell.value);
+    let window = window::attention_window(&around, strongest_dbz);
+    let signature = window::nearest_signature(picture, place, RADIUS_KM, now);
+    Judgement {
+        assessment,
+        signature: signature.map(|signature| StormSignature {
+            signature: signature.product.title().to_owned(),
+            value: rules::figure(signature.product, signature.cell.value),
+            distance_km: round_1dp(signature.cell.distance_km),
+            bearing_deg: signature.cell.bearing_deg.round() as i64,
+            direction: compass(signature.cell.bearing_deg).to_owned(),
+            valid_utc: format!("{:.0}", signature.valid_utc),
+        }),
+        window: AttentionWindow {
+            window: window.window.to_owned(),
+            until_utc: window.until_utc.map(|until| format!("{until:.0}")),
+            reasoning: window.reasoning,
+        },
+    }
+}
+
+fn load_config(setup: &Setup) -> Result<Config, AppError> {
+    let config = Config::load(setup.config.as_deref())?;
+    for warning in config.warnings() {
+        tracing::info!(%warning, "configuration");
+    }
+    Ok(config)
+}
+
+/// Opens the store in `dir`.
+fn open_store(dir: &Path) -> Result<Store, AppError> {
+    Ok(Store::open(dir)?)
+}
+
+impl From<ConfigError> for AppError {
+    fn from(error: ConfigError) -> Self {
+        Self::Config { why: error.to_string() }
+    }
+}
+
+impl From<EmailError> for AppError {
+    fn from(error: EmailError) -> Self {
+        Self::Config { why: error.to_string() }
+    }
+}
+
+impl From<LiveError> for AppError {
+    fn from(error: LiveError) -> Self {
+        Self::Running(error.to_string())
+    }
+}
+
+impl From<StoreError> for AppError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::InUse { pid, .. } => Self::InUse { pid },
+            StoreError::Newer { .. } => Self::NewerStore { why: error.to_string() },
+            other => Self::Store { why: other.to_string() },
+        }
+    }
 }

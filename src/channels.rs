@@ -3,8 +3,11 @@
 //! A channel sends rendered bytes and says what became of them. It never decides, retries, sleeps or knows an actor:
 //! `actors::channel` does.
 
-use crate::notice::Delivery;
+use crate::config::Config;
+use crate::notice::{ChannelKind, Delivery};
 use async_trait::async_trait;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub mod email;
@@ -45,4 +48,63 @@ pub trait Channel: Send {
 
     /// Nothing more is to be sent for now: lets go of what is kept between sends. The caller limits it by `timeout` too.
     async fn rest(&mut self) {}
+}
+
+/// Makes a channel anew: at start, and again after its actor died.
+pub type OpenChannel = Arc<dyn Fn() -> Box<dyn Channel> + Send + Sync>;
+
+/// The list: every channel that is set up, ready to open. A new channel is a new file and a line here.
+///
+/// # Errors
+/// When a channel's configuration does not let it open.
+pub fn open_all(config: &Config) -> Result<BTreeMap<ChannelKind, OpenChannel>, email::EmailError> {
+    let mut channels: BTreeMap<ChannelKind, OpenChannel> = BTreeMap::new();
+    channels.insert(ChannelKind::None, Arc::new(|| Box::new(Recorded)));
+    let block = &config.channels.email;
+    if block.enabled {
+        email::Email::open(block)?;
+        let block = block.clone();
+        channels.insert(ChannelKind::Email, Arc::new(move || match email::Email::open(&block) {
+            Ok(channel) => Box::new(channel),
+            Err(error) => Box::new(Shut { why: error.to_string() }),
+        }));
+    }
+    Ok(channels)
+}
+
+/// A channel that opened at start and does not any more (its password file is gone, say): everything waits, and says why.
+struct Shut {
+    why: String,
+}
+
+#[async_trait]
+impl Channel for Shut {
+    async fn send(&mut self, _: &Delivery) -> SendOutcome {
+        SendOutcome::Temporary { why: self.why.clone(), retry_after: None }
+    }
+}
+
+/// Whether notices can go out this way here.
+pub fn is_available(kind: ChannelKind, config: &Config) -> bool {
+    match kind {
+        ChannelKind::None => true,
+        ChannelKind::Email => config.channels.email.enabled,
+        ChannelKind::WebPush => false,
+    }
+}
+
+/// Takes every delivery and sends none: for points without an address, and for replays at full speed.
+pub struct Recorded;
+
+#[async_trait]
+impl Channel for Recorded {
+    async fn send(&mut self, _: &Delivery) -> SendOutcome {
+        SendOutcome::Accepted { receipt: "recorded".to_owned() }
+    }
+}
+
+/// Every kind of channel, recorded only.
+pub fn recorded() -> BTreeMap<ChannelKind, OpenChannel> {
+    let kinds = [ChannelKind::None, ChannelKind::Email, ChannelKind::WebPush];
+    kinds.into_iter().map(|kind| (kind, Arc::new(|| Box::new(Recorded) as Box<dyn Channel>) as OpenChannel)).collect()
 }

@@ -34,3 +34,4 @@ pub(crate) fn sniff(bytes: &[u8]) -> String {
     let first: Vec<String> = bytes.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     format!("unknown data beginning {}", first.join(" "))
 }
+pub mod nws;

@@ -2,6 +2,7 @@
 //!
 //! source -> report -> bus -> picture -> assessment -> level change -> notice -> delivery. See ARCHITECTURE.md.
 
+pub mod actors;
 pub mod app;
 pub mod backoff;
 pub mod channels;
@@ -11,6 +12,7 @@ pub mod config;
 pub mod decode;
 pub mod desk;
 pub mod geo;
+pub mod mcp;
 pub mod mosaic;
 pub mod notice;
 pub mod observation;

@@ -59,6 +59,22 @@ impl Product {
         }
     }
 
+    /// The id of this product as a source of evidence: in `degraded` lists, blind spots and reasons.
+    pub fn source_id(self) -> String {
+        format!("mrms-{}", self.id())
+    }
+
+    /// What it shows, in words.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::MeshMax60min => "hail size (MESH)",
+            Self::RotationTrackMl60min => "mid-level rotation",
+            Self::RotationTrackLl60min => "low-level rotation",
+            Self::Vil => "vertically integrated liquid",
+            Self::CompositeReflectivity => "composite reflectivity",
+        }
+    }
+
     /// The unit of its values.
     pub fn unit(self) -> &'static str {
         Profile::of(self).unit

@@ -2,6 +2,9 @@
 //!
 //! Boundaries: ✓ pure decisions and rendering; `now` is an argument. ✗ no sending (see `channels`), no store.
 
+pub mod decide;
+pub mod deliver;
+
 use crate::geo::LatLon;
 use crate::threat::Level;
 use jiff::Timestamp;

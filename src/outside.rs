@@ -4,6 +4,12 @@
 //! Invariant: implementations limit themselves: body size, time, at most 8 requests at once per process and 4 per host,
 //! and one request per resource however many ask. They never retry (the caller's `backoff` decides) and never judge.
 
+mod answer;
+pub mod archive;
+mod limits;
+pub mod live;
+pub mod serve;
+
 use async_trait::async_trait;
 use bytes::Bytes;
 use jiff::Timestamp;

@@ -5,11 +5,14 @@
 
 pub mod mrms;
 
+use crate::config::{Config, ConfigError};
 use crate::geo::LatLon;
 use crate::observation::{Fault, Observation, SourceName};
-use crate::outside::OutsideError;
+use crate::outside::{Outside, OutsideError};
 use async_trait::async_trait;
 use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
@@ -63,6 +66,42 @@ pub trait Source: Send {
     fn period(&self) -> Duration;
     /// Limit on one poll.
     fn timeout(&self) -> Duration;
+    /// Whether it has something to look for that should not wait for its period, for instance a place not seen before.
+    fn is_wanted_now(&self, _ask: &Ask) -> bool {
+        false
+    }
     /// Reads what is new. Called again and again; state between polls (validators, newest key) is the source's own.
     async fn poll(&mut self, ask: &Ask, now: Timestamp) -> Result<Poll, PollError>;
+}
+
+/// Makes a source anew: at start, and again after its actor died.
+pub type OpenSource = Arc<dyn Fn() -> Box<dyn Source> + Send + Sync>;
+
+/// One line of the list: reads the source's config block and says how to open it.
+type Listed = fn(&Config, &Arc<dyn Outside>) -> Result<OpenSource, ConfigError>;
+
+/// The list. A new source is a new file and a line here.
+const ALL: &[(SourceName, Listed)] = &[];
+
+/// Every source, configured.
+///
+/// # Errors
+/// When a config block names an unknown key or a value out of range.
+pub fn open_all(config: &Config, outside: &Arc<dyn Outside>) -> Result<BTreeMap<SourceName, OpenSource>, ConfigError> {
+    ALL.iter().map(|(name, listed)| Ok((name.clone(), listed(config, outside)?))).collect()
+}
+
+fn opener<C, S>(
+    name: &SourceName,
+    config: &Config,
+    outside: &Arc<dyn Outside>,
+    open: fn(C, Arc<dyn Outside>) -> S,
+) -> Result<OpenSource, ConfigError>
+where
+    C: DeserializeOwned + Default + Clone + Send + Sync + 'static,
+    S: Source + 'static,
+{
+    let block: C = config.source(name.as_str())?;
+    let outside = Arc::clone(outside);
+    Ok(Arc::new(move || Box::new(open(block.clone(), Arc::clone(&outside)))))
 }

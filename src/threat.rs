@@ -3,18 +3,30 @@
 //! Boundaries: ✓ the rules of levels.md and severe.md, pure; `now` is an argument. ✗ no I/O, no clock, no wording of
 //! messages (see `notice`).
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 pub mod picture;
 
+pub mod assess;
+pub mod change;
+pub mod evidence;
+mod hazards;
+pub mod rules;
+pub mod window;
+
 /// Version of the rule table, journalled with every change.
 pub const RULES_VERSION: &str = "1";
 
 /// The sentence that stands under every answer and every message.
 pub const DISCLAIMER: &str = "Informational only. Not a substitute for official NWS warnings.";
+
+/// `at + by`, held within what a timestamp can say.
+pub fn later(at: Timestamp, by: SignedDuration) -> Timestamp {
+    at.checked_add(by).unwrap_or(if by.is_negative() { Timestamp::MIN } else { Timestamp::MAX })
+}
 
 /// How much threat there is to a place.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -158,8 +170,13 @@ pub struct Support {
     pub reason: Reason,
     /// When the evidence last supported it.
     pub last_supported_utc: Timestamp,
-    /// Why it is held although nothing supports it now; `None` while supported.
+    /// Why it still stands although nothing supports it now; `None` while supported.
     pub held: Option<String>,
+    /// Since when it has ended positively and only waits for the lower level to last; `None` while supported or while
+    /// its end cannot be seen.
+    pub ended_utc: Option<Timestamp>,
+    /// Whether it was held for three hours and let go unseen: it supports nothing, and its end is unknown.
+    pub sight_lost: bool,
 }
 
 /// A stretch of time in which a watch point stood at or above its `min_level`.
@@ -179,6 +196,10 @@ pub struct Episode {
     pub told_blind: bool,
     /// Whether went_blind was told and sees_again was not yet.
     pub awaiting_sight: bool,
+    /// By address: the id of the episode's first delivery there, which later emails answer to.
+    pub thread_roots: Vec<(String, String)>,
+    /// Ids of the newest notice's deliveries: each must be in the outbox or the ledger, else it was lost.
+    pub last_deliveries: Vec<String>,
 }
 
 /// What stands in the store for one watch point.

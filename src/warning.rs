@@ -8,16 +8,26 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+mod approach;
+pub mod freshness;
 pub mod incidents;
+mod life;
+pub mod ugc;
+pub mod vtec;
+
+pub use approach::approach;
+pub use freshness::{Stale, freshness};
 
 /// The collection of all active products of the nation, as one poll saw it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WarningSnapshot {
     /// The collection's own `updated`: its last change. `None` when the answer lacked it: such an answer can raise, but
     /// proves no freshness and ends nothing.
     pub updated_utc: Option<Timestamp>,
     /// Every product that could be read, duplicates removed.
     pub warnings: Vec<Arc<Warning>>,
+    /// How many products could not be read. While there are any, a product's absence proves nothing.
+    pub unread: u32,
 }
 
 /// One product. Times are UTC instants; texts are as sent.
@@ -142,3 +152,36 @@ pub struct Vtec {
 /// What a series of products is about. Products without VTEC go by CAP id and references.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct IncidentKey(pub String);
+
+impl Warning {
+    /// A product with nothing but an event and a time: what hypotheses ("the worst that this feed could say") and tests
+    /// start from.
+    pub fn bare(event: &str, sent_utc: Timestamp) -> Self {
+        Self {
+            id: String::new(),
+            event: event.to_owned(),
+            status: CapStatus::Actual,
+            message_type: "Alert".to_owned(),
+            severity: String::new(),
+            certainty: String::new(),
+            urgency: String::new(),
+            response: String::new(),
+            headline: None,
+            area_desc: String::new(),
+            sender: String::new(),
+            description: String::new(),
+            instruction: None,
+            sent_utc,
+            effective_utc: None,
+            onset_utc: None,
+            expires_utc: None,
+            ends_utc: None,
+            vtec: Vec::new(),
+            references: Vec::new(),
+            ugc: Vec::new(),
+            area: None,
+            tags: Tags::default(),
+            motion: None,
+        }
+    }
+}

@@ -11,6 +11,7 @@ use crate::threat::{DISCLAIMER, Level};
 use anstyle::{AnsiColor, Style};
 use include_dir::{Dir, include_dir};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::path::{Path, PathBuf};
 
 /// Every recorded day that is bundled: one.
@@ -36,10 +37,11 @@ pub fn run(setup: &Setup, json: bool) -> Result<(), Failure> {
     for line in INTRODUCTION {
         print::line(line);
     }
-    let summary = app::replay(&options, &mut |event| match print::line(&told(&event)) {
+    let tell = |event| match print::line(&told(&event)) {
         Reader::Listening => ControlFlow::Continue(()),
         Reader::Gone => ControlFlow::Break(()),
-    })?;
+    };
+    let summary = app::replay(&options, Arc::new(tell))?;
     print::line(&closing(&summary));
     Ok(())
 }

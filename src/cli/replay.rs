@@ -8,20 +8,21 @@ use crate::notice::ChannelKind;
 use crate::threat::{BlindSpot, Support};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Runs the replay and prints its events as they come.
 ///
 /// # Errors
 /// A recorded day that cannot be used, before anything runs.
 pub fn run(options: &ReplayOptions, json: bool) -> Result<(), Failure> {
-    let mut tell = |event: ReplayEvent| {
+    let tell = move |event: ReplayEvent| {
         let reader = if json { print::json_line(&event_json(&event)) } else { print::line(&event_text(&event)) };
         match reader {
             Reader::Listening => ControlFlow::Continue(()),
             Reader::Gone => ControlFlow::Break(()),
         }
     };
-    let summary = app::replay(options, &mut tell)?;
+    let summary = app::replay(options, Arc::new(tell))?;
     if json {
         print::json_line(&summary_json(&summary));
     } else {

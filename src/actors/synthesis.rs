@@ -1,0 +1,314 @@
+//! Synthesis: keeps the picture, judges every watch point, commits what was decided, passes it on.
+//!
+//! Invariant: the levels, journal entries and notices of one report are one flushed transaction; only then does anybody
+//! hear of them. Where the store fails nothing has moved, and the next assessment decides the same again.
+
+use crate::actors::bus::{BusMsg, Taken};
+use crate::actors::notifier::NotifierMsg;
+use crate::actors::shared::{Event, Shared};
+use crate::actors::source::until_grid;
+use crate::actors::undelivered;
+use crate::notice::compose::Ending;
+use crate::notice::deliver::{Evidence, Telling, deliveries};
+use crate::notice::{NoticeReason, WatchPoint, decide, id};
+use crate::observation::{Observation, Report};
+use crate::outside::compute;
+use crate::store::{Decision, StoreError};
+use crate::threat::assess::assess_remembering;
+use crate::threat::change::{self, change};
+use crate::threat::evidence::RadarMemory;
+use crate::threat::picture::Picture;
+use crate::threat::{LevelChange, PointState, Reason, Support, later};
+use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp};
+use ractor::{Actor, ActorProcessingErr, ActorRef};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often levels are judged by the clock alone: a warning's end is noticed within this.
+const AGE_PERIOD: Duration = Duration::from_secs(10);
+/// After a start nothing is lowered until every source was heard once, or this has passed (levels.md, "Change").
+const SETTLE_FOR: SignedDuration = SignedDuration::from_mins(2);
+
+/// Messages of synthesis.
+pub enum SynthesisMsg {
+    /// The present, as one message: judged once, so that a restart makes no false dip.
+    CaughtUp(Vec<Arc<Report>>),
+    /// A new report.
+    Observed(Arc<Report>, Taken),
+    /// Time has passed.
+    Age,
+    /// The set of watch points in the store has changed.
+    WatchPointsChanged,
+    /// What is true of these points was not told: tell it.
+    Retell(Vec<String>),
+}
+
+/// The synthesis actor.
+pub struct Synthesis(pub Arc<Shared>);
+
+/// The picture and what stands for every watch point.
+pub struct State {
+    picture: Picture,
+    points: BTreeMap<String, Watched>,
+    /// False until the first present was taken in: before it nothing may be judged.
+    caught_up: bool,
+}
+
+struct Watched {
+    point: WatchPoint,
+    state: Option<PointState>,
+    memory: RadarMemory,
+}
+
+/// What one pass decided for one point.
+struct Outcome {
+    point: WatchPoint,
+    state: PointState,
+    change: Option<LevelChange>,
+    reason: Option<NoticeReason>,
+    differs: bool,
+}
+
+#[async_trait]
+impl Actor for Synthesis {
+    type Msg = SynthesisMsg;
+    type State = State;
+    type Arguments = ();
+
+    async fn pre_start(&self, _: ActorRef<SynthesisMsg>, (): ()) -> Result<State, ActorProcessingErr> {
+        Ok(State { picture: Picture::default(), points: BTreeMap::new(), caught_up: false })
+    }
+
+    async fn post_start(&self, myself: ActorRef<SynthesisMsg>, state: &mut State) -> Result<(), ActorProcessingErr> {
+        compute(|| self.load(state))?;
+        if let Some(bus) = self.0.bus()
+            && let Err(error) = bus.cast(BusMsg::SlurpAndSubscribe(myself.clone()))
+        {
+            undelivered("subscription", error);
+        }
+        self.arm(&myself);
+        Ok(())
+    }
+
+    async fn handle(
+        &self,
+        myself: ActorRef<SynthesisMsg>,
+        message: SynthesisMsg,
+        state: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
+        match message {
+            SynthesisMsg::CaughtUp(reports) => {
+                for report in &reports {
+                    state.picture.take(report);
+                }
+                state.caught_up = true;
+                self.pass(state, &[]);
+            }
+            SynthesisMsg::Observed(report, taken) => {
+                state.picture.take(&report);
+                compute(|| self.keep_zones(state, &report));
+                self.pass(state, &[]);
+                drop(taken);
+            }
+            SynthesisMsg::Age => {
+                self.retire(state);
+                self.pass(state, &[]);
+                self.arm(&myself);
+            }
+            SynthesisMsg::WatchPointsChanged => {
+                compute(|| self.load(state))?;
+                self.pass(state, &[]);
+            }
+            SynthesisMsg::Retell(ids) => self.pass(state, &ids),
+        }
+        Ok(())
+    }
+}
+
+impl Synthesis {
+    fn arm(&self, myself: &ActorRef<SynthesisMsg>) {
+        let wait = until_grid(self.0.clock.now(), AGE_PERIOD, Duration::ZERO);
+        myself.send_after(self.0.clock.runtime_duration(wait), || SynthesisMsg::Age);
+    }
+
+    /// Reads watch points, states and zones; what is remembered of points that are still there is kept.
+    fn load(&self, state: &mut State) -> Result<(), StoreError> {
+        let mut stored: BTreeMap<String, PointState> = said(self.0.store.states()?).into_iter().collect();
+        let mut known = std::mem::take(&mut state.points);
+        for point in said(self.0.store.watch_points()?) {
+            let kept = known.remove(&point.id);
+            let (state_before, memory) = kept.map_or((None, RadarMemory::default()), |w| (w.state, w.memory));
+            let state_now = state_before.or_else(|| stored.remove(&point.id));
+            state.points.insert(point.id.clone(), Watched { point, state: state_now, memory });
+        }
+        let zones = Arc::make_mut(&mut state.picture.zones);
+        for place in said(self.0.store.zones()?) {
+            zones.entry(place.place.key_4dp()).or_insert_with(|| Arc::new(place));
+        }
+        self.0.demand.set_watched(state.points.values().map(|watched| watched.point.at));
+        Ok(())
+    }
+
+    /// Zones learned are kept: they hold for weeks and cost a request each. A point takes its time zone from them.
+    fn keep_zones(&self, state: &mut State, report: &Report) {
+        for observation in &report.observations {
+            let Observation::Zones(zones) = observation else { continue };
+            let mut written = self.0.store.put_zones(zones);
+            for watched in state.points.values_mut() {
+                let point = &mut watched.point;
+                if point.time_zone.is_none() && zones.time_zone.is_some() && point.at.key_4dp() == zones.place.key_4dp() {
+                    point.time_zone.clone_from(&zones.time_zone);
+                    written = written.and_then(|()| self.0.store.put_watch_point(point));
+                }
+            }
+            if let Err(error) = written {
+                tracing::warn!(place = %zones.place.key_4dp(), %error, "zones not kept; they will be asked for again");
+            }
+        }
+    }
+
+    /// Watches whose time is over end by themselves.
+    fn retire(&self, state: &mut State) {
+        let now = self.0.clock.now();
+        let over = |watched: &Watched| watched.point.until_utc.is_some_and(|until| until <= now);
+        let ids: Vec<_> = state.points.values().filter(|w| over(w)).map(|w| w.point.id.clone()).collect();
+        for id in ids {
+            match compute(|| self.0.store.remove_watch_point(&id)) {
+                Ok(_) => {
+                    state.points.remove(&id);
+                    self.0.tell(Event::ListChanged);
+                }
+                Err(error) => tracing::error!(watch_point = %id, %error, "watch whose time is over not removed"),
+            }
+        }
+    }
+
+    /// Judges every point, commits, passes on. `retell` names points whose present state has to be told again.
+    fn pass(&self, state: &mut State, retell: &[String]) {
+        self.0.picture.send_replace(Arc::new(state.picture.clone()));
+        if !state.caught_up {
+            return;
+        }
+        let now = self.0.clock.now();
+        let outcomes = compute(|| self.judge(state, now, retell));
+        let (decision, outcomes) = decision(outcomes, &state.picture, now);
+        let decision = Decision { high_water_utc: self.0.terms.keeps_high_water.then_some(now), ..decision };
+        if let Err(error) = compute(|| self.0.store.commit(&decision)) {
+            tracing::error!(%error, changes = decision.changes.len(), "decision not written; it will be made again");
+            return;
+        }
+        for outcome in outcomes {
+            if let Some(watched) = state.points.get_mut(&outcome.point.id) {
+                watched.state = Some(outcome.state);
+            }
+            self.announce(outcome.point, outcome.change, outcome.reason, outcome.differs);
+        }
+        if !decision.deliveries.is_empty()
+            && let Some(notifier) = self.0.notifier()
+            && let Err(error) = notifier.cast(NotifierMsg::LevelChanged)
+        {
+            undelivered("nudge", error);
+        }
+    }
+
+    fn announce(
+        &self,
+        point: WatchPoint,
+        change: Option<LevelChange>,
+        reason: Option<NoticeReason>,
+        differs: bool,
+    ) {
+        if differs || reason.is_some() {
+            let id = point.id.clone();
+            if let Some(change) = change {
+                self.0.tell(Event::LevelChanged(point, change));
+            }
+            self.0.tell(Event::PointChanged(id));
+        }
+    }
+
+    fn judge(&self, state: &mut State, now: Timestamp, retell: &[String]) -> Vec<Outcome> {
+        let settling = self.settling(&state.picture, now);
+        let picture = &state.picture;
+        let points = state.points.values_mut();
+        points.map(|watched| self.judge_one(picture, watched, now, settling, retell)).collect()
+    }
+
+    fn judge_one(
+        &self,
+        picture: &Picture,
+        watched: &mut Watched,
+        now: Timestamp,
+        settling: bool,
+        retell: &[String],
+    ) -> Outcome {
+        let Watched { point, state: before, memory } = watched;
+        let assessment = assess_remembering(picture, point.at, now, memory);
+        let terms = change::Terms {
+            hold: self.0.terms.hold,
+            settling,
+            watched_since_utc: point.created_utc.max(self.0.terms.started_utc),
+        };
+        let (mut state, change) = change(&point.id, before.as_ref(), &assessment, now, terms);
+        let new_episode = || id::episode_id(&point.id, now);
+        let decided = decide::decide(point, &mut state, change.as_ref(), now, new_episode);
+        let reason = decided.or_else(|| {
+            retell.contains(&point.id).then(|| decide::retell(point, &mut state)).flatten()
+        });
+        let differs = before.as_ref().is_none_or(|before| state.differs_from(before));
+        Outcome { point: point.clone(), state, change, reason, differs }
+    }
+
+    fn settling(&self, picture: &Picture, now: Timestamp) -> bool {
+        let all_heard = self.0.terms.sources.keys().all(|name| picture.heard.contains_key(name));
+        !all_heard && now < later(self.0.terms.started_utc, SETTLE_FOR)
+    }
+}
+
+/// The transaction of one pass, and the outcomes with their episodes as the transaction holds them.
+fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decision, Vec<Outcome>) {
+    let mut decision = Decision::default();
+    let (mut telling, mut silent) = (Vec::new(), Vec::new());
+    for outcome in outcomes {
+        decision.changes.extend(outcome.change.clone());
+        match outcome.reason {
+            Some(reason) => {
+                let Outcome { point, state, change, .. } = outcome;
+                telling.push(Telling { point, state, change, reason });
+            }
+            None => silent.push(outcome),
+        }
+    }
+    decision.deliveries = deliveries(&mut telling, &Words(picture), now);
+    let told = telling.into_iter().map(|telling| {
+        let Telling { point, state, change, reason } = telling;
+        Outcome { point, state, change, reason: Some(reason), differs: true }
+    });
+    let outcomes: Vec<Outcome> = told.chain(silent).collect();
+    let differing = outcomes.iter().filter(|outcome| outcome.differs);
+    decision.states = differing.map(|outcome| (outcome.point.id.clone(), outcome.state.clone())).collect();
+    (decision, outcomes)
+}
+
+/// What the words of a notice need of the picture.
+struct Words<'a>(&'a Picture);
+
+impl Evidence for Words<'_> {
+    fn instruction(&self, reason: &Reason) -> Option<String> {
+        self.0.warnings.instruction(&reason.subject)
+    }
+
+    fn ending(&self, support: &Support) -> Ending {
+        self.0.ending(support)
+    }
+}
+
+/// The rows that could be read; the others are said in the log, once per reading.
+fn said<T>(listed: crate::store::Listed<T>) -> Vec<T> {
+    for error in &listed.damaged {
+        tracing::error!(%error, "damaged row; run stormbell debug repair");
+    }
+    listed.rows
+}

@@ -1,0 +1,134 @@
+//! Commands that do one thing and end: a brief, a look into the store, a repair.
+
+use crate::app::points::Points;
+use crate::app::service::Service;
+use crate::app::tables::Tables;
+use crate::app::{AppError, Opened, Setup, data_dir, judge, load_config, open_store, world};
+use crate::channels;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, Registered, WatchedPoint};
+use crate::geo::LatLon;
+use crate::mcp::tools::severe::threat_brief;
+use crate::observation::SourceName;
+use crate::outside::Outside;
+use crate::outside::live::LiveOutside;
+use crate::store::{Store, repair as store_repair};
+use crate::threat::picture::Picture;
+use async_trait::async_trait;
+use jiff::Timestamp;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::broadcast;
+
+/// The envelope of `get_threat_brief`; see `app::brief`.
+pub(super) fn brief(
+    setup: &Setup,
+    at: LatLon,
+    recorded: Option<(PathBuf, Timestamp)>,
+) -> Result<Value, AppError> {
+    let config = Arc::new(load_config(setup)?);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| AppError::Running(format!("no runtime: {error}")))?;
+    let archive = recorded.map(|(folder, at)| world::archive(&folder).map(|archive| (archive, at))).transpose()?;
+    runtime.block_on(async {
+        let (clock, outside): (Clock, Arc<dyn Outside>) = match archive {
+            Some((archive, at)) => {
+                let clock = Clock::starting_at(at, 1.0);
+                (clock, world::recorded(archive, clock))
+            }
+            None => (Clock::live(), Arc::new(LiveOutside::new(world::live_settings(&config))?)),
+        };
+        let store = Store::in_memory()?;
+        let terms = world::terms(&config, &outside, clock, Duration::ZERO, channels::recorded())?;
+        let sources: Vec<SourceName> = terms.sources.keys().cloned().collect();
+        let service = Service::start(config, clock, store, terms, Arc::new(|_| {})).await?;
+        let picture = service.picture_for(at, &sources).await;
+        let now = clock.now();
+        let envelope = threat_brief(&picture, at, &judge(&picture, at, now), now);
+        service.stop().await;
+        serde_json::to_value(envelope).map_err(|error| AppError::Running(error.to_string()))
+    })
+}
+
+/// Opens the store for one command; see `app::open`.
+pub(super) fn open(setup: &Setup) -> Result<Opened, AppError> {
+    let config = Arc::new(load_config(setup)?);
+    let store = open_store(&data_dir(setup)?)?;
+    Ok(Opened { desk: Arc::new(StoreDesk::new(store.clone(), config)), records: Arc::new(Tables(store)) })
+}
+
+/// Repairs the store; see `app::repair`.
+pub(super) fn repair(setup: &Setup, yes: bool) -> Result<String, AppError> {
+    let dir = data_dir(setup)?;
+    if !yes {
+        return match Store::open(&dir) {
+            Ok(_) => Ok(format!("the store in {} opens; there is nothing to repair", dir.display())),
+            Err(error @ crate::store::StoreError::InUse { .. }) => Err(error.into()),
+            Err(error) => Ok(format!(
+                "{error}. With --yes it is set aside as {}.damaged-<time> (never deleted) and all that can be read goes \
+                 into a fresh store",
+                dir.display()
+            )),
+        };
+    }
+    let report = store_repair::repair(&dir)?;
+    let saved: Vec<_> = report.saved.iter().map(|saved| format!("{} {}", saved.rows, saved.tree)).collect();
+    let mut said = format!(
+        "{}: {}; the damaged directory is kept as {}; saved: {}",
+        report.dir.display(),
+        report.why,
+        report.damaged.display(),
+        if saved.is_empty() { "nothing".to_owned() } else { saved.join(", ") }
+    );
+    if report.from_text_copy > 0 {
+        said.push_str(&format!("; {} watch points came from the text copy", report.from_text_copy));
+    }
+    for line in &report.unreadable {
+        said.push_str(&format!("\nnot readable: {line}"));
+    }
+    Ok(said)
+}
+
+/// The desk of a store that nobody runs a service over: registering and listing only.
+struct StoreDesk {
+    points: Points,
+    events: broadcast::Sender<DeskEvent>,
+}
+
+impl StoreDesk {
+    fn new(store: Store, config: Arc<Config>) -> Self {
+        Self { points: Points::new(store, config), events: broadcast::Sender::new(1) }
+    }
+}
+
+#[async_trait]
+impl Desk for StoreDesk {
+    fn now(&self) -> Timestamp {
+        Clock::live().now()
+    }
+
+    async fn picture_for(&self, _: LatLon, _: &[SourceName]) -> Arc<Picture> {
+        Arc::default()
+    }
+
+    async fn register(&self, wanted: NewWatchPoint) -> Result<Registered, DeskError> {
+        self.points.register(wanted, self.now())
+    }
+
+    async fn unregister(&self, owner: &str, id: &str) -> Result<bool, DeskError> {
+        self.points.unregister(owner, id)
+    }
+
+    async fn watched(&self, owner: &str) -> Result<Vec<WatchedPoint>, DeskError> {
+        self.points.watched(owner)
+    }
+
+    fn events(&self) -> broadcast::Receiver<DeskEvent> {
+        self.events.subscribe()
+    }
+}

@@ -1,0 +1,206 @@
+//! Services that run until they are stopped: HTTP MCP, MCP on stdio, a recorded day over loopback.
+
+use crate::actors::shared::Event;
+use crate::app::service::Service;
+use crate::app::tables::Tables;
+use crate::app::{AppError, Setup, World, data_dir, judge, load_config, open_store, world};
+use crate::channels;
+use crate::cli::answers::{self, Ask};
+use crate::cli::fail::complain;
+use crate::cli::local;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::desk::Desk;
+use crate::mcp::{self, Door, Lifetime, http};
+use crate::outside::Outside;
+use crate::outside::live::LiveOutside;
+use crate::store::Store;
+use async_trait::async_trait;
+use serde_json::Value;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::BufReader;
+use tokio::net::UnixStream;
+use tokio_util::sync::CancellationToken;
+
+/// How long a stopping process waits for blocking work, a read of stdin among it.
+const LEAVE_WITHIN: Duration = Duration::from_secs(2);
+
+/// Pipeline and HTTP MCP; see `app::serve`.
+pub(super) fn http(setup: &Setup, port: Option<u16>, world: &World) -> Result<(), AppError> {
+    run(async {
+        let running = start(setup, world).await?;
+        let config = &running.config.mcp;
+        let options = http::HttpOptions {
+            bind: SocketAddr::new(config.bind, port.unwrap_or(config.port)),
+            allowed_hosts: config.allowed_hosts.clone(),
+            allowed_origins: config.allowed_origins.clone(),
+            ..http::HttpOptions::default()
+        };
+        let failed = |error: http::HttpError| AppError::Running(error.to_string());
+        let stop = CancellationToken::new();
+        let listener = http::listen(&options).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(|error| AppError::Running(error.to_string()))?;
+        let door = Door::new(Arc::clone(&running.service) as Arc<dyn Desk>, running.judge());
+        let router = http::router(door, &options, stop.clone()).map_err(failed)?;
+        complain(&format!("stormbell: MCP at http://{address}{}", http::PATH));
+        let ended = stop.clone();
+        tokio::spawn(async move {
+            stop_asked().await;
+            ended.cancel();
+        });
+        let served = http::serve(listener, router, stop).await.map_err(failed);
+        running.service.stop().await;
+        served
+    })
+}
+
+/// Pipeline and MCP on stdio; see `app::mcp`.
+pub(super) fn stdio(setup: &Setup, world: &World) -> Result<(), AppError> {
+    run(async {
+        let running = start(setup, world).await?;
+        let desk = Arc::clone(&running.service) as Arc<dyn Desk>;
+        let door = Door::new(desk, running.judge()).with_lifetime(Lifetime::WithClient);
+        let stop = CancellationToken::new();
+        let ended = stop.clone();
+        tokio::spawn(async move {
+            stop_asked().await;
+            ended.cancel();
+        });
+        let served = mcp::stdio::serve_stdio(door, tokio::io::stdin(), tokio::io::stdout(), stop).await;
+        running.service.stop().await;
+        served.map_err(|error| AppError::Running(error.to_string()))
+    })
+}
+
+/// A recorded day over loopback; see `app::archive_serve`.
+pub(super) fn archive(dir: &Path, port: u16, speed: f64) -> Result<(), AppError> {
+    let archive = world::archive(dir)?;
+    run(async move {
+        let clock = Clock::starting_at(archive.from_utc, speed);
+        let (address, serving) = crate::outside::serve::serve(archive, clock, port)
+            .await
+            .map_err(|error| AppError::Running(format!("port {port}: {error}")))?;
+        complain(&format!(
+            "stormbell: recorded day at http://{address}: base_url http://{address}/<host>, endpoint_url http://{address}/s3"
+        ));
+        tokio::select! {
+            served = serving => served.map_err(|error| AppError::Running(error.to_string())),
+            () = stop_asked() => Ok(()),
+        }
+    })
+}
+
+/// A running service and what its doors need.
+struct Running {
+    config: Arc<Config>,
+    service: Arc<Service>,
+    /// Answered until this is dropped; absent for a store in memory.
+    _socket: Option<local::Listening>,
+}
+
+impl Running {
+    fn judge(&self) -> mcp::Judge {
+        Arc::new(judge)
+    }
+}
+
+async fn start(setup: &Setup, world: &World) -> Result<Running, AppError> {
+    let config = Arc::new(load_config(setup)?);
+    // A recorded day does not touch the store of the live service unless a directory is named for it.
+    let store = match (world, &setup.data_dir) {
+        (World::Recorded { .. }, None) => Store::in_memory()?,
+        (World::Recorded { .. }, Some(dir)) => open_store(dir)?,
+        (World::Live, _) => open_store(&data_dir(setup)?)?,
+    };
+    let (clock, outside): (Clock, Arc<dyn Outside>) = match world {
+        World::Live => (Clock::live(), Arc::new(LiveOutside::new(world::live_settings(&config))?)),
+        World::Recorded { archive, speed } => {
+            let archive = world::archive(archive)?;
+            let clock = Clock::starting_at(world::begin(&archive, &store, None)?, *speed);
+            (clock, world::recorded(archive, clock))
+        }
+    };
+    let phase = match world {
+        World::Live => world::phase(&store),
+        World::Recorded { .. } => Duration::ZERO,
+    };
+    let mut terms = world::terms(&config, &outside, clock, phase, channels::open_all(&config)?)?;
+    terms.keeps_high_water = matches!(world, World::Recorded { .. });
+    let dir = store.dir().map(Path::to_path_buf);
+    let records = Arc::new(Tables(store.clone()));
+    let service = Service::start(Arc::clone(&config), clock, store, terms, Arc::new(log)).await?;
+    let service = Arc::new(service);
+    let socket = match dir {
+        Some(dir) => {
+            let door = SocketDoor { service: Arc::clone(&service), records };
+            Some(local::listen(&dir, Arc::new(door)).map_err(|failure| AppError::Running(failure.to_string()))?)
+        }
+        None => None,
+    };
+    Ok(Running { config, service, _socket: socket })
+}
+
+/// What happens, for operators.
+fn log(event: Event) {
+    match event {
+        Event::LevelChanged(point, change) => {
+            tracing::info!(watch_point = %point.id, name = %point.name, from = %change.from, to = %change.to, "level");
+        }
+        Event::Told(delivery, _) => {
+            let (reason, channel) = (delivery.reason.as_str(), delivery.address.kind.as_str());
+            tracing::info!(delivery = %delivery.id, reason, channel, "told");
+        }
+        Event::Polled(report) => tracing::debug!(source = %report.source, good = report.good, "polled"),
+        Event::PointChanged(_) | Event::ListChanged => {}
+    }
+}
+
+/// The local socket answers from the running service.
+struct SocketDoor {
+    service: Arc<Service>,
+    records: Arc<Tables>,
+}
+
+#[async_trait]
+impl local::Door for SocketDoor {
+    async fn answer(&self, ask: Ask) -> Value {
+        answers::answer(&*self.service, &*self.records, &ask).await
+    }
+
+    async fn mcp(&self, stream: BufReader<UnixStream>) {
+        let (reader, writer) = tokio::io::split(stream);
+        let door = Door::new(Arc::clone(&self.service) as Arc<dyn Desk>, Arc::new(judge));
+        if let Err(error) = mcp::stdio::serve_stdio(door, reader, writer, CancellationToken::new()).await {
+            tracing::warn!(%error, "a bridged MCP client");
+        }
+    }
+}
+
+/// Ctrl-C, or the signal of a service's stop.
+async fn stop_asked() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = match signal(SignalKind::terminate()) {
+        Ok(terminate) => terminate,
+        Err(error) => {
+            tracing::warn!(%error, "SIGTERM is not listened to");
+            return std::future::pending().await;
+        }
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => {}
+    }
+}
+
+fn run(work: impl Future<Output = Result<(), AppError>>) -> Result<(), AppError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| AppError::Running(format!("no runtime: {error}")))?;
+    let ended = runtime.block_on(work);
+    runtime.shutdown_timeout(LEAVE_WITHIN);
+    ended
+}

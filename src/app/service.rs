@@ -1,0 +1,163 @@
+//! The running service: actors started over a store, and the desk that doors ask.
+
+use crate::actors::root::{Root, RootMsg};
+use crate::actors::shared::{Event, Shared, Terms, Witness};
+use crate::actors::source::SourceMsg;
+use crate::actors::synthesis::SynthesisMsg;
+use crate::app::AppError;
+use crate::app::points::Points;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, Registered, WatchedPoint};
+use crate::geo::LatLon;
+use crate::observation::{NWS_ZONES, SourceName};
+use crate::store::Store;
+use crate::threat::picture::Picture;
+use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp};
+use ractor::{Actor, ActorRef};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::broadcast;
+
+/// A question waits this long for sources that it had to wake; then it is answered with what is there, and says so.
+const ANSWER_WITHIN: Duration = Duration::from_secs(20);
+/// Evidence heard within this is fresh enough to answer from: two polls of the fastest source.
+const FRESH_WITHIN: SignedDuration = SignedDuration::from_secs(60);
+/// Desk events that a slow subscriber may lag behind before it has to re-read.
+const EVENTS_KEPT: usize = 1_024;
+/// How long a stopping service waits for its actors.
+const STOP_WITHIN: Duration = Duration::from_secs(10);
+
+/// A service that runs until it is stopped.
+pub struct Service {
+    shared: Arc<Shared>,
+    points: Points,
+    root: ActorRef<RootMsg>,
+    events: broadcast::Sender<DeskEvent>,
+}
+
+impl Service {
+    /// Starts every actor. `watches` is told of everything that happens, in order.
+    ///
+    /// # Errors
+    /// When the root cannot be started.
+    pub async fn start(
+        config: Arc<Config>,
+        clock: Clock,
+        store: Store,
+        terms: Terms,
+        watches: Witness,
+    ) -> Result<Self, AppError> {
+        let (events, _) = broadcast::channel(EVENTS_KEPT);
+        let announce = events.clone();
+        let witness: Witness = Arc::new(move |event| {
+            // Without subscribers there is nobody to tell.
+            drop(match &event {
+                Event::PointChanged(id) => announce.send(DeskEvent::PointChanged(id.clone())),
+                Event::ListChanged => announce.send(DeskEvent::ListChanged),
+                Event::Polled(_) | Event::LevelChanged(..) | Event::Told(..) => Ok(0),
+            });
+            watches(event);
+        });
+        let points = Points::new(store.clone(), config);
+        let shared = Shared::new(clock, store, terms, witness);
+        let watched = shared.store.watch_points().map_err(AppError::from)?;
+        shared.demand.set_watched(watched.iter().map(|point| point.at));
+        let (root, _) = Actor::spawn(None, Root(Arc::clone(&shared)), ())
+            .await
+            .map_err(|error| AppError::Running(format!("the actors did not start: {error}")))?;
+        Ok(Self { shared, points, root, events })
+    }
+
+    /// What the actors share: the store, the clock, the picture.
+    pub fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    /// Stops every actor, the sources first.
+    pub async fn stop(&self) {
+        let stopped = self.root.stop_and_wait(Some("the service stops".to_owned()), Some(STOP_WITHIN)).await;
+        if let Err(error) = stopped {
+            tracing::warn!(%error, "the actors did not stop in time");
+        }
+    }
+
+    async fn changed(&self) {
+        if let Some(synthesis) = self.shared.synthesis()
+            && let Err(error) = synthesis.cast(SynthesisMsg::WatchPointsChanged)
+        {
+            tracing::debug!(%error, "synthesis is away; it reads the watch points when it returns");
+        }
+        self.wake();
+        self.shared.tell(Event::ListChanged);
+    }
+
+    fn wake(&self) {
+        for source in self.shared.sources() {
+            if let Err(error) = source.cast(SourceMsg::Wake) {
+                tracing::debug!(%error, "a source is away; it polls when it returns");
+            }
+        }
+    }
+}
+
+/// Whether the picture can answer about a place without waiting for this source.
+fn is_heard(picture: &Picture, place: LatLon, source: &SourceName, asked: Timestamp) -> bool {
+    let Some(heard) = picture.heard.get(source) else { return false };
+    if *source == NWS_ZONES && picture.zones.contains_key(&place.key_4dp()) {
+        return true;
+    }
+    let fresh = *source != NWS_ZONES
+        && heard.last_good_utc.is_some_and(|good| good.duration_until(asked) <= FRESH_WITHIN);
+    fresh || heard.last_poll_utc >= asked
+}
+
+#[async_trait]
+impl Desk for Service {
+    fn now(&self) -> Timestamp {
+        self.shared.clock.now()
+    }
+
+    async fn picture_for(&self, place: LatLon, sources: &[SourceName]) -> Arc<Picture> {
+        let asked = self.shared.clock.now();
+        self.shared.demand.ask(place, asked);
+        let mut picture = self.shared.picture.subscribe();
+        let wanted: Vec<_> =
+            sources.iter().filter(|name| self.shared.terms.sources.contains_key(*name)).cloned().collect();
+        let enough = |picture: &Arc<Picture>| wanted.iter().all(|source| is_heard(picture, place, source, asked));
+        if !enough(&picture.borrow()) {
+            self.wake();
+            let waited = Clock::live().timeout(ANSWER_WITHIN, picture.wait_for(|picture| enough(picture))).await;
+            if waited.is_none() {
+                tracing::warn!(?wanted, "a question is answered without all its sources");
+            }
+        }
+        let picture = picture.borrow();
+        Arc::clone(&picture)
+    }
+
+    async fn register(&self, wanted: NewWatchPoint) -> Result<Registered, DeskError> {
+        let registered = self.points.register(wanted, self.shared.clock.now())?;
+        if registered.created {
+            self.changed().await;
+        }
+        Ok(registered)
+    }
+
+    async fn unregister(&self, owner: &str, id: &str) -> Result<bool, DeskError> {
+        let removed = self.points.unregister(owner, id)?;
+        if removed {
+            self.changed().await;
+        }
+        Ok(removed)
+    }
+
+    async fn watched(&self, owner: &str) -> Result<Vec<WatchedPoint>, DeskError> {
+        self.points.watched(owner)
+    }
+
+    fn events(&self) -> broadcast::Receiver<DeskEvent> {
+        self.events.subscribe()
+    }
+}

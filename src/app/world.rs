@@ -1,0 +1,83 @@
+//! The world a service lives in: live upstreams on the machine's clock, or a recorded day on its own.
+
+use crate::actors::shared::Terms;
+use crate::app::AppError;
+use crate::channels::OpenChannel;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::notice::ChannelKind;
+use crate::outside::Outside;
+use crate::outside::archive::{Archive, ArchiveOutside};
+use crate::outside::live::LiveSettings;
+use crate::sources;
+use crate::store::Store;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Phases are spread over this: a minute, the longest period of a fast source.
+const PHASE_MAX_MS: u64 = 60_000;
+
+/// The recorded day in `folder`, checked whole.
+///
+/// # Errors
+/// `Archive`, with the line of the timeline where there is one.
+pub fn archive(folder: &Path) -> Result<Arc<Archive>, AppError> {
+    Archive::load(folder).map(Arc::new).map_err(|error| AppError::Archive {
+        archive: folder.display().to_string(),
+        why: error.to_string(),
+    })
+}
+
+/// Where a recorded day goes on: where the store was left, else where it begins.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn begin(archive: &Archive, store: &Store, from: Option<Timestamp>) -> Result<Timestamp, AppError> {
+    let left = match from {
+        Some(from) => Some(from),
+        None => store.high_water_utc().map_err(AppError::from)?,
+    };
+    Ok(left.unwrap_or(archive.from_utc))
+}
+
+/// The recorded day as an outside, answered in process.
+pub fn recorded(archive: Arc<Archive>, clock: Clock) -> Arc<dyn Outside> {
+    Arc::new(ArchiveOutside::new(archive, clock))
+}
+
+/// The terms of a service in this world.
+///
+/// # Errors
+/// When a source's config block is wrong.
+pub fn terms(
+    config: &Config,
+    outside: &Arc<dyn Outside>,
+    clock: Clock,
+    phase: Duration,
+    channels: BTreeMap<ChannelKind, OpenChannel>,
+) -> Result<Terms, AppError> {
+    Ok(Terms {
+        hold: SignedDuration::from_mins(i64::from(config.service.hold_minutes)),
+        started_utc: clock.now(),
+        phase,
+        keeps_high_water: false,
+        sources: sources::open_all(config, outside).map_err(AppError::from)?,
+        channels,
+    })
+}
+
+/// How the live way out behaves.
+pub fn live_settings(config: &Config) -> LiveSettings {
+    LiveSettings { user_agent: config.user_agent(), ..LiveSettings::with_contact(&config.service.contact) }
+}
+
+/// Where on the polling grid this process asks: its own place, so that not everybody asks the NWS on the full minute.
+pub fn phase(store: &Store) -> Duration {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    (store.dir(), std::process::id()).hash(&mut hasher);
+    Duration::from_millis(hasher.finish() % PHASE_MAX_MS)
+}

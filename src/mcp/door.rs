@@ -1,0 +1,123 @@
+//! What every session shares: the desk, the judgement, the owner, and the call of a tool by name.
+//!
+//! Boundaries: ✓ from a tool's name and arguments to its result. ✗ no protocol state (see `session`), no transport.
+
+use super::envelope::Envelope;
+use super::judgement::Judge;
+use super::tools::severe::{active_warnings, mrms_severe, threat_brief};
+use super::tools::watch::{self, ALL_SOURCES, IdArgs};
+use super::tools::{MrmsArgs, PointArgs, ToolError, WarningsArgs, arguments, place};
+use crate::desk::Desk;
+use crate::observation::{MRMS, NWS_WARNINGS, NWS_ZONES};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use serde::Serialize;
+use std::fmt;
+use std::sync::Arc;
+
+/// Who asks on stdio and on loopback HTTP without a token.
+pub const LOCAL_OWNER: &str = "local";
+
+/// How long the service behind a door runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lifetime {
+    /// By itself: points are watched when no client is there.
+    Service,
+    /// Only as long as the client that started it.
+    WithClient,
+}
+
+/// What every session shares. Cheap to clone.
+#[derive(Clone)]
+pub struct Door {
+    /// The service.
+    pub desk: Arc<dyn Desk>,
+    /// The judgement.
+    pub judge: Judge,
+    /// In whose name watch points are kept.
+    pub owner: String,
+    /// How long the service runs.
+    pub lifetime: Lifetime,
+}
+
+impl fmt::Debug for Door {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Door").field("owner", &self.owner).field("lifetime", &self.lifetime).finish_non_exhaustive()
+    }
+}
+
+impl Door {
+    /// A door for the local owner to a service that runs by itself.
+    pub fn new(desk: Arc<dyn Desk>, judge: Judge) -> Self {
+        Self { desk, judge, owner: LOCAL_OWNER.into(), lifetime: Lifetime::Service }
+    }
+
+    /// The same for a service that ends with its client (`stormbell mcp` alone on stdio).
+    pub fn with_lifetime(self, lifetime: Lifetime) -> Self {
+        Self { lifetime, ..self }
+    }
+
+    /// Calls a tool; `None` when there is none of that name.
+    pub async fn call(&self, name: &str, given: Option<JsonObject>) -> Option<CallToolResult> {
+        let outcome = match name {
+            "get_active_warnings" => self.active_warnings(given).await,
+            "get_mrms_severe" => self.mrms_severe(given).await,
+            "get_threat_brief" => self.threat_brief(given).await,
+            "register_watch_point" => match arguments(given) {
+                Ok(args) => watch::register(self, args).await.map(result),
+                Err(error) => Err(error),
+            },
+            "unregister_watch_point" => match arguments(given) {
+                Ok(args) => watch::unregister(self, args).await.map(result),
+                Err(error) => Err(error),
+            },
+            "list_watch_points" => match arguments(given) {
+                Ok(args) => watch::list(self, args).await.map(result),
+                Err(error) => Err(error),
+            },
+            "get_watch_point" => match arguments::<IdArgs>(given) {
+                Ok(args) => watch::get(self, &args.id).await.map(result),
+                Err(error) => Err(error),
+            },
+            _ => return None,
+        };
+        Some(outcome.unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(error.to_string())])))
+    }
+
+    async fn active_warnings(&self, given: Option<JsonObject>) -> Result<CallToolResult, ToolError> {
+        let args: WarningsArgs = arguments(given)?;
+        let at = place(args.lat, args.lon)?;
+        let picture = self.desk.picture_for(at, &[NWS_WARNINGS, NWS_ZONES]).await;
+        Ok(result(active_warnings(&picture, at, args.radius_km, self.desk.now())))
+    }
+
+    async fn mrms_severe(&self, given: Option<JsonObject>) -> Result<CallToolResult, ToolError> {
+        let args: MrmsArgs = arguments(given)?;
+        let at = place(args.lat, args.lon)?;
+        let picture = self.desk.picture_for(at, &[MRMS]).await;
+        Ok(result(mrms_severe(&picture, at, args.radius_km, self.desk.now())))
+    }
+
+    async fn threat_brief(&self, given: Option<JsonObject>) -> Result<CallToolResult, ToolError> {
+        let args: PointArgs = arguments(given)?;
+        let at = place(args.lat, args.lon)?;
+        let picture = self.desk.picture_for(at, &ALL_SOURCES).await;
+        let now = self.desk.now();
+        let judgement = (self.judge)(&picture, at, now);
+        Ok(result(threat_brief(&picture, at, &judgement, now)))
+    }
+}
+
+/// An envelope as a tool result: readable text and the same object as structured content.
+fn result<T: Serialize>(envelope: Envelope<T>) -> CallToolResult {
+    match serde_json::to_value(&envelope) {
+        Ok(value) => {
+            // From the envelope, not from the value, so that the keys stand in their reading order.
+            let text = serde_json::to_string_pretty(&envelope).unwrap_or_else(|_| value.to_string());
+            let mut result = CallToolResult::structured(value);
+            result.content = vec![ContentBlock::text(text)];
+            result
+        }
+        // Cannot happen for these types (string keys, finite numbers become null otherwise); said rather than hidden.
+        Err(error) => CallToolResult::error(vec![ContentBlock::text(format!("the answer cannot be written: {error}"))]),
+    }
+}

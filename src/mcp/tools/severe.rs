@@ -1,0 +1,83 @@
+//! Severe-weather tools: pure functions from a picture to an answer.
+//!
+//! Boundaries: ✓ what is shown, in which units and words, and what the answer had to do without. ✗ no rules for levels.
+
+pub mod brief;
+pub mod mrms;
+pub mod warnings;
+
+pub use brief::threat_brief;
+pub use mrms::mrms_severe;
+pub use warnings::active_warnings;
+
+use crate::geo::LatLon;
+use crate::mcp::envelope::clock_time;
+use crate::mosaic::{Mosaic, Product};
+use crate::observation::NWS_WARNINGS;
+use crate::threat::picture::Picture;
+use jiff::{SignedDuration, Timestamp};
+
+/// How long the warnings feed may speak after its last good poll (levels.md).
+pub const WARNINGS_USABLE: SignedDuration = SignedDuration::from_mins(5);
+/// How long a mosaic may speak after its valid time (levels.md): six missed scans of two minutes.
+pub const MOSAIC_USABLE: SignedDuration = SignedDuration::from_mins(12);
+
+/// Everything that cannot be told while the warnings feed is blind.
+pub const WARNING_IDS: [&str; 4] =
+    ["nws-point-alerts", "nws-tornado-warning", "nws-severe-thunderstorm-warning", "nws-flash-flood-warning"];
+/// What cannot be told while the zones of a place are not known: products without a polygon.
+pub const ZONES_ID: &str = "nws-point-alerts";
+
+/// Whether the warnings feed can be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WarningsSight {
+    /// Heard recently enough.
+    Fresh,
+    /// Not heard since then, or never.
+    BlindSince(Option<Timestamp>),
+}
+
+impl WarningsSight {
+    /// As of `now`.
+    pub fn of(picture: &Picture, now: Timestamp) -> Self {
+        let heard = picture.heard.get(&NWS_WARNINGS).and_then(|heard| heard.last_good_utc);
+        match heard.max(picture.warnings.last_good_utc) {
+            Some(last) if now.duration_since(last) < WARNINGS_USABLE => Self::Fresh,
+            last => Self::BlindSince(last),
+        }
+    }
+
+    /// Whether it cannot be seen.
+    pub fn is_blind(self) -> bool {
+        matches!(self, Self::BlindSince(_))
+    }
+
+    /// `unknown since 21:04Z` or `unknown: never heard yet`.
+    pub fn in_words(self, now: Timestamp) -> String {
+        match self {
+            Self::Fresh => "known".into(),
+            Self::BlindSince(since) => unknown_since(since, now),
+        }
+    }
+}
+
+/// `unknown since 21:04Z`, or that nothing was ever heard.
+pub fn unknown_since(since: Option<Timestamp>, now: Timestamp) -> String {
+    since.map_or_else(|| "unknown, not heard yet".into(), |since| format!("unknown since {}", clock_time(since, now)))
+}
+
+/// The newest mosaic of `product`, if it may still speak.
+pub fn usable_mosaic(picture: &Picture, product: Product, now: Timestamp) -> Option<&Mosaic> {
+    let mosaic = picture.mosaics.get(&product)?;
+    (now.duration_since(mosaic.valid_utc) < MOSAIC_USABLE).then_some(mosaic.as_ref())
+}
+
+/// The zones of `place`, once known.
+pub fn zones_of(picture: &Picture, place: LatLon) -> Option<&[String]> {
+    picture.zones.get(&place.key_4dp()).map(|zones| zones.ugc.as_slice())
+}
+
+/// `item` or `items`, with the number before it.
+pub fn counted(number: usize, item: &str) -> String {
+    format!("{number} {item}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,223 @@
+//! Which notice, if any, a new state of a watch point calls for (delivery.md, "What is told"). Pure.
+
+use crate::notice::{NoticeReason, WatchPoint};
+use crate::threat::{ChangeCause, Episode, Level, LevelChange, PointState, later};
+use jiff::{SignedDuration, Timestamp};
+
+/// How long everything that supports a level must have been out of sight before people are told.
+pub const BLIND_TOLD_AFTER: SignedDuration = SignedDuration::from_mins(10);
+/// An episode ends when the level has been below `min_level` for this long.
+pub const EPISODE_ENDS_AFTER: SignedDuration = SignedDuration::from_mins(60);
+
+/// Brings the episode of `state` up to date and says what has to be told, if anything. `episode_id` makes the id of an
+/// episode that begins now.
+pub fn decide(
+    point: &WatchPoint,
+    state: &mut PointState,
+    change: Option<&LevelChange>,
+    now: Timestamp,
+    episode_id: impl FnOnce() -> String,
+) -> Option<NoticeReason> {
+    let (level, min_level) = (state.level, point.min_level.max(Level::Marginal));
+    if level >= min_level && state.episode.is_none() {
+        state.episode = Some(Episode {
+            id: episode_id(),
+            began_utc: now,
+            below_since_utc: None,
+            sequence: 0,
+            told_max: Level::None,
+            told_blind: false,
+            awaiting_sight: false,
+            thread_roots: Vec::new(),
+            last_deliveries: Vec::new(),
+        });
+    }
+    let episode = state.episode.as_mut()?;
+    if level >= min_level {
+        episode.below_since_utc = None;
+    } else {
+        let below = *episode.below_since_utc.get_or_insert(now);
+        if change.is_none() && now >= later(below, EPISODE_ENDS_AFTER) {
+            state.episode = None;
+            return None;
+        }
+    }
+    let blind_since = state.blind_since_utc;
+    let reason = match change {
+        Some(change) => after_change(change, min_level, episode)?,
+        None => by_sight(level >= min_level, blind_since, now, episode)?,
+    };
+    episode.sequence += 1;
+    episode.told_max = episode.told_max.max(level);
+    episode.awaiting_sight = reason == NoticeReason::WentBlind;
+    episode.told_blind |= reason == NoticeReason::WentBlind;
+    Some(reason)
+}
+
+/// What has to be told of a point whose newest notice was lost: its present state, under a new number.
+pub fn retell(point: &WatchPoint, state: &mut PointState) -> Option<NoticeReason> {
+    let min_level = point.min_level.max(Level::Marginal);
+    let episode = state.episode.as_mut()?;
+    episode.sequence += 1;
+    Some(match (state.level >= min_level, episode.awaiting_sight) {
+        (_, true) => NoticeReason::WentBlind,
+        (true, false) => NoticeReason::Raised,
+        (false, false) => NoticeReason::AllClear,
+    })
+}
+
+fn after_change(change: &LevelChange, min_level: Level, episode: &Episode) -> Option<NoticeReason> {
+    if change.to > change.from {
+        return (change.to >= min_level).then_some(NoticeReason::Raised);
+    }
+    if change.from < min_level || episode.sequence == 0 {
+        // Below what is told, or nothing of it was ever told: nothing to take back.
+        return None;
+    }
+    match change.cause {
+        ChangeCause::SightLost => Some(NoticeReason::WentBlind),
+        ChangeCause::Raised | ChangeCause::Lowered if change.to >= min_level => Some(NoticeReason::Lowered),
+        ChangeCause::Raised | ChangeCause::Lowered => Some(NoticeReason::AllClear),
+    }
+}
+
+fn by_sight(
+    told_level: bool,
+    blind_since: Option<Timestamp>,
+    now: Timestamp,
+    episode: &Episode,
+) -> Option<NoticeReason> {
+    match blind_since {
+        Some(since) if told_level && !episode.told_blind && now >= later(since, BLIND_TOLD_AFTER) => {
+            Some(NoticeReason::WentBlind)
+        }
+        None if told_level && episode.awaiting_sight => Some(NoticeReason::SeesAgain),
+        Some(_) | None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geo::LatLon;
+    use crate::threat::Assessment;
+
+    fn point() -> WatchPoint {
+        WatchPoint {
+            id: "wp_1".into(),
+            owner: "local".into(),
+            name: "home".into(),
+            at: LatLon::new(35.0, -97.0).unwrap(),
+            min_level: Level::Elevated,
+            addresses: vec![],
+            time_zone: None,
+            created_utc: at(0),
+            until_utc: None,
+            client_token: None,
+        }
+    }
+
+    fn at(minute: i64) -> Timestamp {
+        Timestamp::from_second(1_780_000_000 + 60 * minute).unwrap()
+    }
+
+    fn change(from: Level, to: Level, cause: ChangeCause) -> LevelChange {
+        LevelChange {
+            watch_point: "wp_1".into(),
+            at_utc: at(0),
+            from,
+            to,
+            cause,
+            supports: vec![],
+            ended: vec![],
+            assessment: Assessment {
+                at_utc: at(0),
+                level: to,
+                reasons: vec![],
+                lingering: vec![],
+                blind_spots: vec![],
+                hazards: vec![],
+            },
+        }
+    }
+
+    /// Runs steps of (minute, level now, blind since minute, cause) and returns what was told.
+    fn told(steps: &[(i64, Level, Option<i64>, ChangeCause)]) -> Vec<(i64, NoticeReason)> {
+        let mut state = PointState::quiet(at(0));
+        let mut told = Vec::new();
+        for (minute, level, blind, cause) in steps {
+            let moved = *level != state.level;
+            let change = moved.then(|| change(state.level, *level, *cause));
+            state.level = *level;
+            state.blind_since_utc = blind.map(at);
+            let reason = decide(&point(), &mut state, change.as_ref(), at(*minute), || "ep".into());
+            told.extend(reason.map(|reason| (*minute, reason)));
+        }
+        told
+    }
+
+    #[test]
+    fn a_storm_and_its_end_are_told_once_each() {
+        use ChangeCause::{Lowered, Raised};
+        let steps = [
+            (0, Level::Marginal, None, Raised),
+            (1, Level::Extreme, None, Raised),
+            (2, Level::Extreme, None, Raised),
+            (30, Level::Elevated, None, Lowered),
+            (40, Level::None, None, Lowered),
+            (41, Level::None, None, Lowered),
+        ];
+        assert_eq!(
+            told(&steps),
+            [(1, NoticeReason::Raised), (30, NoticeReason::Lowered), (40, NoticeReason::AllClear)]
+        );
+    }
+
+    #[test]
+    fn blindness_is_told_once_an_episode_and_its_end_once() {
+        use ChangeCause::Raised;
+        let steps = [
+            (0, Level::Significant, None, Raised),
+            (5, Level::Significant, Some(5), Raised),
+            (14, Level::Significant, Some(5), Raised),
+            (15, Level::Significant, Some(5), Raised),
+            (20, Level::Significant, Some(5), Raised),
+            (21, Level::Significant, None, Raised),
+            (22, Level::Significant, None, Raised),
+            (30, Level::Significant, Some(25), Raised),
+            (45, Level::Significant, Some(25), Raised),
+        ];
+        assert_eq!(
+            told(&steps),
+            [(0, NoticeReason::Raised), (15, NoticeReason::WentBlind), (21, NoticeReason::SeesAgain)]
+        );
+    }
+
+    #[test]
+    fn lost_sight_is_never_an_all_clear_and_what_was_not_told_is_not_taken_back() {
+        use ChangeCause::{Lowered, Raised, SightLost};
+        let lost = [(0, Level::Significant, None, Raised), (190, Level::None, None, SightLost)];
+        assert_eq!(told(&lost), [(0, NoticeReason::Raised), (190, NoticeReason::WentBlind)]);
+        let quiet = [(0, Level::Marginal, None, Raised), (20, Level::None, None, Lowered)];
+        assert_eq!(told(&quiet), []);
+    }
+
+    #[test]
+    fn an_episode_lasts_until_an_hour_below() {
+        let mut state = PointState::quiet(at(0));
+        let step = |state: &mut PointState, minute, level, id: &str| {
+            let moved = level != state.level;
+            let cause = if level > state.level { ChangeCause::Raised } else { ChangeCause::Lowered };
+            let change = moved.then(|| change(state.level, level, cause));
+            state.level = level;
+            decide(&point(), state, change.as_ref(), at(minute), || id.into());
+            state.episode.as_ref().map(|episode| (episode.id.clone(), episode.sequence))
+        };
+        assert_eq!(step(&mut state, 0, Level::Elevated, "a"), Some(("a".into(), 1)));
+        assert_eq!(step(&mut state, 10, Level::None, "b"), Some(("a".into(), 2)));
+        assert_eq!(step(&mut state, 60, Level::Elevated, "c"), Some(("a".into(), 3)));
+        assert_eq!(step(&mut state, 70, Level::None, "d"), Some(("a".into(), 4)));
+        assert_eq!(step(&mut state, 130, Level::None, "e"), None);
+        assert_eq!(step(&mut state, 140, Level::Elevated, "f"), Some(("f".into(), 1)));
+    }
+}

@@ -1,0 +1,96 @@
+//! The assessment of one place: every reason at the raise thresholds, what lingers at the clear ones, and the blind spots
+//! with the level that each could hide.
+
+use crate::geo::LatLon;
+use crate::mosaic::{Cell, Product};
+use crate::threat::evidence::{Evidence, RadarMemory, RadarSignal, Sight};
+use crate::threat::picture::Picture;
+use crate::threat::rules::{Finding, Mode, THRESHOLDS, judge, level};
+use crate::threat::{Assessment, BlindSpot, Level, Reason, hazards};
+use crate::warning::incidents::{Match, Phase, WarningSight};
+use crate::warning::{IncidentKey, Warning};
+use jiff::Timestamp;
+use std::sync::Arc;
+
+/// Evidence source id of the NWS collection.
+pub const WARNINGS_ID: &str = "nws-warnings";
+/// Evidence source id of a place's zones.
+pub const ZONES_ID: &str = "nws-zones";
+
+/// Assesses a place from the picture alone.
+pub fn assess(picture: &Picture, place: LatLon, now: Timestamp) -> Assessment {
+    assess_remembering(picture, place, now, &mut RadarMemory::default())
+}
+
+/// As `assess`, keeping what was seen of radar for the next time: for places that are assessed again and again.
+pub fn assess_remembering(picture: &Picture, place: LatLon, now: Timestamp, memory: &mut RadarMemory) -> Assessment {
+    judge_evidence(&Evidence::gather(picture, place, now, memory), now)
+}
+
+/// The judgement over what is seen.
+pub fn judge_evidence(evidence: &Evidence, now: Timestamp) -> Assessment {
+    let findings = judge(evidence, now, Mode::Raise);
+    Assessment {
+        at_utc: now,
+        level: level(&findings),
+        hazards: hazards::rank(&findings),
+        reasons: reasons(findings),
+        lingering: reasons(judge(evidence, now, Mode::Clear)),
+        blind_spots: blind_spots(evidence, now),
+    }
+}
+
+/// The reasons among the findings, highest level first; those that only score are none.
+fn reasons(findings: Vec<Finding>) -> Vec<Reason> {
+    let mut reasons: Vec<Reason> =
+        findings.into_iter().map(|finding| finding.reason).filter(|reason| reason.level > Level::None).collect();
+    reasons.sort_by_key(|reason| std::cmp::Reverse(reason.level));
+    reasons
+}
+
+fn blind_spots(evidence: &Evidence, now: Timestamp) -> Vec<BlindSpot> {
+    let mut spots = Vec::new();
+    let mut note = |source: String, sight: &Sight, worst: &dyn Fn() -> Evidence| {
+        let Sight::Blind { since_utc, why } = sight else { return };
+        let could_raise_to = level(&judge(&worst(), now, Mode::Raise));
+        spots.push(BlindSpot { source, since_utc: *since_utc, why: why.clone(), could_raise_to });
+    };
+    note(WARNINGS_ID.to_owned(), &evidence.warnings_sight, &|| {
+        with_warning(evidence, "Tornado Warning", Match::Polygon, now)
+    });
+    note(ZONES_ID.to_owned(), &evidence.zones_sight, &|| with_warning(evidence, "Tornado Watch", Match::Zone, now));
+    for radar in &evidence.radar {
+        note(radar.product.source_id(), &radar.sight, &|| with_signal(evidence, radar.product, now));
+    }
+    spots
+}
+
+fn with_warning(evidence: &Evidence, event: &str, matched: Match, now: Timestamp) -> Evidence {
+    let mut warning = Warning::bare(event, now);
+    warning.tags.tornado_detection = Some("OBSERVED".to_owned());
+    let mut evidence = evidence.clone();
+    evidence.warnings.push(WarningSight {
+        key: IncidentKey(String::new()),
+        warning: Arc::new(warning),
+        phase: Phase::InEffect,
+        matched,
+        distance_km: None,
+        bearing_deg: None,
+        approach: None,
+        until_utc: None,
+    });
+    evidence
+}
+
+/// The evidence as it would be with one radar product at its worst: every threshold reached right here.
+fn with_signal(evidence: &Evidence, product: Product, now: Timestamp) -> Evidence {
+    let mut evidence = evidence.clone();
+    let here = |value| Cell { value, at: evidence.place, distance_km: 0.0, bearing_deg: 0.0 };
+    let thresholds = THRESHOLDS.iter().filter(|t| t.product == product);
+    let nearest: Vec<_> =
+        thresholds.flat_map(|t| [t.raise, t.clear()]).map(|value| (value, Some(here(value)))).collect();
+    for radar in evidence.radar.iter_mut().filter(|radar| radar.product == product) {
+        radar.signal = Some(RadarSignal { valid_utc: now, key: String::new(), peak: None, nearest: nearest.clone() });
+    }
+    evidence
+}

@@ -1,0 +1,134 @@
+//! The rule table: severe.md section 7 for warnings and radar, with the corrections of levels.md.
+//!
+//! `judge` looks at evidence and returns what each rule found, at the raise thresholds or at the eased clear ones.
+//! Rules of further sources (outlooks, profiles, storm reports, lightning) are further functions in `judge`.
+
+mod radar;
+mod warnings;
+
+pub use radar::figure;
+
+use crate::mosaic::Product;
+use crate::threat::evidence::Evidence;
+use crate::threat::hazards::HazardKind;
+use crate::threat::{Level, Reason};
+use jiff::Timestamp;
+
+/// The circle that the rules look at, km.
+pub const RADIUS_KM: f64 = 40.0;
+/// Within this the 60-minute radar products speak at full level, beyond it one level lower (levels.md correction 7), km.
+pub const NEAR_KM: f64 = 16.0;
+/// An observed, considerable or catastrophic tornado within this is significant (levels.md correction 4), km.
+pub const TORNADO_NEAR_KM: f64 = 15.0;
+/// A tornado that arrives within this is significant (levels.md correction 4), minutes.
+pub const ARRIVAL_SOON_MIN: f64 = 30.0;
+/// A tornado that comes toward the place is looked at when it arrives within this, minutes: beyond an hour the motion of
+/// one scan says little.
+pub const ARRIVAL_LOOKED_AT_MIN: f64 = 60.0;
+/// Clear thresholds are this much easier than raise thresholds (levels.md, "Change").
+pub const CLEAR_SHARE: f64 = 0.9;
+
+/// One radar threshold of the rule table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Threshold {
+    /// Rule id.
+    pub rule: &'static str,
+    /// Product that it is about.
+    pub product: Product,
+    /// Reached by values at or above this, in the product's unit.
+    pub raise: f64,
+    /// Level within `NEAR_KM` (or within `RADIUS_KM` where `steps_down` is false).
+    pub level: Level,
+    /// Whether it is one level lower from `NEAR_KM` to `RADIUS_KM`.
+    pub steps_down: bool,
+    /// Scores that it adds.
+    pub scores: &'static [(HazardKind, f64)],
+}
+
+impl Threshold {
+    /// The value that keeps a level which this threshold raised.
+    pub fn clear(&self) -> f64 {
+        self.raise * CLEAR_SHARE
+    }
+}
+
+/// Radar thresholds; within a product the higher one comes first and is the only one that speaks.
+pub const THRESHOLDS: &[Threshold] = &[
+    threshold("mesh_2in", Product::MeshMax60min, 50.8, Level::Significant, true, &[(HazardKind::Hail, 45.0)]),
+    threshold("mesh_1in", Product::MeshMax60min, 25.4, Level::Elevated, true, &[(HazardKind::Hail, 25.0)]),
+    threshold(
+        "rotation_intense",
+        Product::RotationTrackMl60min,
+        12.0,
+        Level::Significant,
+        true,
+        &[(HazardKind::Tornado, 25.0)],
+    ),
+    threshold(
+        "rotation_strong",
+        Product::RotationTrackMl60min,
+        8.0,
+        Level::Elevated,
+        true,
+        &[(HazardKind::Tornado, 12.0)],
+    ),
+    threshold(
+        "rotation_intense",
+        Product::RotationTrackLl60min,
+        10.0,
+        Level::Significant,
+        true,
+        &[(HazardKind::Tornado, 25.0)],
+    ),
+    threshold(
+        "rotation_strong",
+        Product::RotationTrackLl60min,
+        6.0,
+        Level::Elevated,
+        true,
+        &[(HazardKind::Tornado, 12.0)],
+    ),
+    threshold("reflectivity_60dbz", Product::CompositeReflectivity, 60.0, Level::Elevated, false, &[]),
+    threshold("vil_45", Product::Vil, 45.0, Level::None, false, &[(HazardKind::Hail, 10.0)]),
+];
+
+const fn threshold(
+    rule: &'static str,
+    product: Product,
+    raise: f64,
+    level: Level,
+    steps_down: bool,
+    scores: &'static [(HazardKind, f64)],
+) -> Threshold {
+    Threshold { rule, product, raise, level, steps_down, scores }
+}
+
+/// Which thresholds to judge by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// What raises a level.
+    Raise,
+    /// What keeps one: 10 % easier.
+    Clear,
+}
+
+/// What one rule found: a reason (with level none it only scores) and the scores that it adds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The reason.
+    pub reason: Reason,
+    /// Hazard scores.
+    pub scores: Vec<(HazardKind, f64)>,
+}
+
+/// Everything that the rules find in the evidence.
+pub fn judge(evidence: &Evidence, now: Timestamp, mode: Mode) -> Vec<Finding> {
+    let mut findings = warnings::judge(evidence, now, mode);
+    findings.extend(radar::judge(evidence, now, mode));
+    findings
+}
+
+/// The highest level of any finding.
+pub fn level(findings: &[Finding]) -> Level {
+    findings.iter().map(|finding| finding.reason.level).max().unwrap_or_default()
+}

@@ -1,0 +1,83 @@
+//! When to pay attention, and the nearest storm signature on radar (severe.md section 7, levels.md correction 9).
+
+use crate::geo::LatLon;
+use crate::mosaic::{Cell, Product};
+use crate::threat::evidence::MOSAIC_USABLE_FOR;
+use crate::threat::later;
+use crate::threat::picture::Picture;
+use crate::threat::rules::RADIUS_KM;
+use crate::warning::incidents::{Phase, WarningSight};
+use jiff::Timestamp;
+
+/// Composite reflectivity of an active storm, dBZ.
+pub const STORM_DBZ: f64 = 50.0;
+
+/// When to pay attention.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttentionWindow {
+    /// `now`, `next 1-2 hours`, `none`.
+    pub window: &'static str,
+    /// Until when, where evidence says so.
+    pub until_utc: Option<Timestamp>,
+    /// Why.
+    pub reasoning: String,
+}
+
+/// The nearest cell that counts as a storm signature.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Signature {
+    /// Which product shows it.
+    pub product: Product,
+    /// Where and how much.
+    pub cell: Cell,
+    /// The mosaic's time.
+    pub valid_utc: Timestamp,
+}
+
+/// Signature thresholds in the products' units; ties in distance go to the earlier.
+const SIGNATURES: [(Product, f64); 4] = [
+    (Product::CompositeReflectivity, STORM_DBZ),
+    (Product::MeshMax60min, 12.7),
+    (Product::RotationTrackLl60min, 4.0),
+    (Product::RotationTrackMl60min, 4.0),
+];
+
+/// The attention window from what is in effect around the place.
+pub fn attention_window(warnings: &[WarningSight], strongest_dbz: Option<f64>) -> AttentionWindow {
+    let in_effect: Vec<_> = warnings.iter().filter(|sight| sight.phase == Phase::InEffect).collect();
+    if let Some(first) = in_effect.first() {
+        return AttentionWindow {
+            window: "now",
+            until_utc: in_effect.iter().filter_map(|sight| sight.until_utc).max(),
+            reasoning: format!("{} in effect; latest end of all products around", first.warning.event),
+        };
+    }
+    if let Some(dbz) = strongest_dbz.filter(|dbz| *dbz >= STORM_DBZ) {
+        return AttentionWindow {
+            window: "next 1-2 hours",
+            until_utc: None,
+            reasoning: format!("an active storm of {dbz:.0} dBZ is within {RADIUS_KM:.0} km"),
+        };
+    }
+    AttentionWindow {
+        window: "none",
+        until_utc: None,
+        reasoning: "no product in effect and no strong storm seen".into(),
+    }
+}
+
+/// The nearest qualifying cell of any fresh mosaic, whatever peaks farther away.
+pub fn nearest_signature(picture: &Picture, place: LatLon, radius_km: f64, now: Timestamp) -> Option<Signature> {
+    let mut nearest: Option<Signature> = None;
+    for (product, threshold) in SIGNATURES {
+        let Some(mosaic) = picture.mosaics.get(&product) else { continue };
+        if now >= later(mosaic.valid_utc, MOSAIC_USABLE_FOR) {
+            continue;
+        }
+        let Some(cell) = mosaic.nearest_at_least(place, threshold, radius_km) else { continue };
+        if nearest.as_ref().is_none_or(|held| cell.distance_km < held.cell.distance_km) {
+            nearest = Some(Signature { product, cell, valid_utc: mosaic.valid_utc });
+        }
+    }
+    nearest
+}

@@ -1,0 +1,252 @@
+//! One poll folded in. What products say of each other (replaced, ended, for which zones) is derived anew each time from
+//! the products held, so that the order in which they came does not matter.
+
+use super::identity::{self, Ids};
+use super::{ABSENT_FOR, Ending, Fate, INCIDENTS_MAX, Incident, REMEMBERED_FOR, Segment};
+use crate::warning::vtec::EndAction;
+use crate::warning::{IncidentKey, Warning, WarningSnapshot};
+use jiff::Timestamp;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+type Held = BTreeMap<IncidentKey, Incident>;
+
+/// Folds a snapshot in. An answer that is not `good` adds products and ends nothing.
+pub(super) fn fold(held: &mut Held, snapshot: &WarningSnapshot, polled_utc: Timestamp, good: bool) {
+    let listed: HashSet<&str> = snapshot.warnings.iter().map(|warning| warning.id.as_str()).collect();
+    note_absences(held, &listed, polled_utc, good && snapshot.unread == 0);
+    let mut ids = Ids::of(held);
+    let mut counting: Vec<&Arc<Warning>> = snapshot.warnings.iter().filter(|warning| warning.counts()).collect();
+    // Oldest first, so that a chain finds its beginning; the id makes the order the same whatever the feed's order is.
+    counting.sort_by(|a, b| (a.sent_utc, &a.id).cmp(&(b.sent_utc, &b.id)));
+    for warning in &counting {
+        add_segment(held, &mut ids, warning, good);
+    }
+    if good {
+        for warning in &counting {
+            add_endings(held, &mut ids, warning);
+        }
+    }
+    derive(held);
+    forget(held, &listed, polled_utc);
+}
+
+fn note_absences(held: &mut Held, listed: &HashSet<&str>, polled_utc: Timestamp, whole: bool) {
+    for segment in held.values_mut().flat_map(|incident| &mut incident.segments) {
+        if listed.contains(segment.warning.id.as_str()) {
+            segment.missed_utc = None;
+            if matches!(segment.over, Some((Fate::Withdrawn, _))) {
+                segment.over = None;
+            }
+        } else if whole {
+            let missed = *segment.missed_utc.get_or_insert(polled_utc);
+            let long = polled_utc.duration_since(missed) >= ABSENT_FOR;
+            if long && segment.over.is_none() && polled_utc < segment.until_utc {
+                segment.over = Some((Fate::Withdrawn, polled_utc));
+            }
+        }
+    }
+}
+
+fn add_segment(held: &mut Held, ids: &mut Ids, warning: &Arc<Warning>, good: bool) {
+    if !warning.stands() {
+        return;
+    }
+    let key = match warning.standing_vtec() {
+        Some(vtec) => identity::of_event(held, ids, vtec, warning),
+        None => identity::of_chain(held, ids, warning),
+    };
+    if let Some(other) = ids.holder(&warning.id).filter(|other| **other != key).cloned() {
+        // The same id now tells of another event: an office's slip. What it says now counts.
+        if let Some(incident) = held.get_mut(&other) {
+            incident.segments.retain(|segment| segment.warning.id != warning.id);
+        }
+    }
+    ids.note(&warning.id, &warning.references, &key);
+    let incident = held.entry(key).or_default();
+    match incident.segments.iter_mut().find(|segment| segment.warning.id == warning.id) {
+        Some(segment) => {
+            segment.proven |= good;
+            // Equal texts stay the one copy that is held; a changed one under the same id counts if it can be trusted.
+            if good && segment.warning != *warning {
+                segment.warning = Arc::clone(warning);
+                (segment.begins_utc, segment.until_utc) = (warning.begins_utc(), warning.until_utc());
+            }
+        }
+        None => incident.segments.push(Segment {
+            warning: Arc::clone(warning),
+            begins_utc: warning.begins_utc(),
+            until_utc: warning.until_utc(),
+            proven: good,
+            missed_utc: None,
+            gone: Vec::new(),
+            over: None,
+        }),
+    }
+}
+
+fn add_endings(held: &mut Held, ids: &mut Ids, warning: &Arc<Warning>) {
+    let cancels = warning.message_type.eq_ignore_ascii_case("Cancel");
+    let mut targets: Vec<(IncidentKey, Fate)> = warning
+        .endings()
+        .map(|(vtec, action)| {
+            let how = match action {
+                EndAction::Cancelled => Fate::Cancelled,
+                EndAction::Expired => Fate::Expired,
+                EndAction::Upgraded => Fate::Upgraded,
+            };
+            (identity::of_event(held, ids, vtec, warning), how)
+        })
+        .collect();
+    if targets.is_empty() && warning.is_past() {
+        targets.push((identity::of_chain(held, ids, warning), Fate::Cancelled));
+    }
+    for (key, how) in targets {
+        ids.note(&warning.id, &warning.references, &key);
+        let incident = held.entry(key).or_default();
+        if incident.endings.iter().any(|ending| ending.id == warning.id) {
+            continue;
+        }
+        incident.endings.push(Ending {
+            id: warning.id.clone(),
+            how,
+            sent_utc: warning.sent_utc,
+            ugc: warning.ugc.clone(),
+            references: warning.references.clone(),
+            ends_referenced: cancels || warning.vtec.is_empty(),
+        });
+    }
+}
+
+/// What a message does to the products that it references.
+struct Referrer {
+    id: String,
+    key: IncidentKey,
+    sent_utc: Timestamp,
+    /// `None`: replaced by a product that stands.
+    ended: Option<Fate>,
+    whatever_key: bool,
+}
+
+/// For every id that is referenced, who references it.
+fn referrers(held: &Held) -> HashMap<String, Vec<Referrer>> {
+    let mut found: HashMap<String, Vec<Referrer>> = HashMap::new();
+    for (key, incident) in held {
+        let mut add = |referred: &String, id: &String, sent_utc, ended, whatever_key| {
+            let referrer = Referrer { id: id.clone(), key: key.clone(), sent_utc, ended, whatever_key };
+            found.entry(referred.clone()).or_default().push(referrer);
+        };
+        // A product that was withdrawn takes nobody's place: if the older one is listed still, it speaks again.
+        let standing = incident.segments.iter().filter(|s| s.proven && !matches!(s.over, Some((Fate::Withdrawn, _))));
+        for warning in standing.map(|segment| &segment.warning) {
+            for referred in &warning.references {
+                add(referred, &warning.id, warning.sent_utc, None, true);
+            }
+        }
+        for ending in &incident.endings {
+            for referred in &ending.references {
+                add(referred, &ending.id, ending.sent_utc, Some(ending.how), ending.ends_referenced);
+            }
+        }
+    }
+    found
+}
+
+/// Derives for every segment whether it was replaced, ended, and for which zones.
+fn derive(held: &mut Held) {
+    let referrers = referrers(held);
+    for (key, incident) in held.iter_mut() {
+        let newer: Vec<(Timestamp, Arc<Warning>)> = incident
+            .segments
+            .iter()
+            .filter(|s| s.proven && !matches!(s.over, Some((Fate::Withdrawn, _))))
+            .map(|s| (s.warning.sent_utc, Arc::clone(&s.warning)))
+            .collect();
+        let endings = &incident.endings;
+        incident.segments.retain_mut(|segment| {
+            let withdrawn = segment.over.filter(|over| over.0 == Fate::Withdrawn);
+            segment.over = None;
+            let ended = by_endings(segment, endings);
+            let by_reference = referrers.get(&segment.warning.id).into_iter().flatten();
+            let by_reference = by_reference.filter(|r| r.ended.is_none() || r.whatever_key || r.key != *key);
+            for referrer in by_reference.filter(|r| r.ended.is_some() || is_successor(r, &segment.warning)) {
+                match referrer.ended {
+                    // Replaced within the incident: the newer product speaks for it.
+                    None if referrer.key == *key => return false,
+                    None => segment.over = segment.over.or(Some((Fate::Upgraded, referrer.sent_utc))),
+                    Some(how) => segment.over = segment.over.or(Some((how, referrer.sent_utc))),
+                }
+            }
+            segment.over = segment.over.or(ended);
+            let replaced = segment.over.is_none() && is_replaced(segment, &newer);
+            segment.over = segment.over.or(withdrawn);
+            !replaced
+        });
+    }
+}
+
+/// Whether a standing product that references `warning` comes after it: not itself, not an older one, and of two that
+/// reference each other (an office's slip) one.
+fn is_successor(referrer: &Referrer, warning: &Warning) -> bool {
+    referrer.id != warning.id
+        && referrer.sent_utc >= warning.sent_utc
+        && !(warning.references.contains(&referrer.id) && warning.id > referrer.id)
+}
+
+/// Applies the endings of the incident to the zones of a segment; the ending that took the last zone, if all are gone.
+fn by_endings(segment: &mut Segment, endings: &[Ending]) -> Option<(Fate, Timestamp)> {
+    let warning = &segment.warning;
+    segment.gone.clear();
+    let mut applying: Vec<&Ending> =
+        endings.iter().filter(|e| e.sent_utc >= warning.sent_utc && e.id != warning.id).collect();
+    applying.sort_by_key(|ending| ending.sent_utc);
+    for ending in applying {
+        let all = ending.ugc.is_empty() || warning.ugc.is_empty();
+        let taken = warning.ugc.iter().filter(|code| all || ending.ugc.contains(code));
+        segment.gone.extend(taken.cloned());
+        segment.gone.sort_unstable();
+        segment.gone.dedup();
+        if all || segment.gone.len() >= warning.ugc.len() {
+            return Some((ending.how, ending.sent_utc));
+        }
+    }
+    None
+}
+
+/// Whether newer products of the incident stand for all zones that this one has left; the zones they took are gone.
+fn is_replaced(segment: &mut Segment, products: &[(Timestamp, Arc<Warning>)]) -> bool {
+    let sent_utc = segment.warning.sent_utc;
+    let ours = &segment.warning.ugc;
+    for (_, newer) in products.iter().filter(|(sent, _)| *sent > sent_utc) {
+        if ours.is_empty() || newer.ugc.is_empty() {
+            return true;
+        }
+        segment.gone.extend(ours.iter().filter(|code| newer.ugc.contains(code)).cloned());
+    }
+    segment.gone.sort_unstable();
+    segment.gone.dedup();
+    !ours.is_empty() && segment.gone.len() >= ours.len()
+}
+
+/// Lets go of what ended long ago, and of the longest ended when there is too much.
+fn forget(held: &mut Held, listed: &HashSet<&str>, polled_utc: Timestamp) {
+    let kept = |id: &str, ended: Timestamp| listed.contains(id) || ended + REMEMBERED_FOR > polled_utc;
+    for incident in held.values_mut() {
+        incident.segments.retain(|s| kept(&s.warning.id, s.over.map_or(s.until_utc, |(_, at)| at)));
+        let longest = incident.segments.iter().map(|s| s.until_utc).max();
+        incident.endings.retain(|e| kept(&e.id, longest.map_or(e.sent_utc, |until| until.max(e.sent_utc))));
+    }
+    held.retain(|_, incident| !(incident.segments.is_empty() && incident.endings.is_empty()));
+    let excess = held.len().saturating_sub(INCIDENTS_MAX);
+    if excess > 0 {
+        let last = |incident: &Incident| {
+            let segments = incident.segments.iter().map(|s| s.over.map_or(s.until_utc, |(_, at)| at));
+            segments.chain(incident.endings.iter().map(|e| e.sent_utc)).max()
+        };
+        let mut order: Vec<_> = held.iter().map(|(key, incident)| (last(incident), key.clone())).collect();
+        order.sort();
+        for (_, key) in order.into_iter().take(excess) {
+            held.remove(&key);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! A desk in process for the tests of doors: points in memory, a picture and a storm at the test's word.
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use stormbell::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, Registered, WatchedPoint};
+use stormbell::geo::LatLon;
+use stormbell::mcp::{AttentionWindow, Door, Judge, Judgement};
+use stormbell::notice::WatchPoint;
+use stormbell::observation::{MRMS, NWS_WARNINGS, PlaceZones, SourceName};
+use stormbell::threat::picture::{Heard, Picture};
+use stormbell::threat::{Assessment, BlindSpot, Hazard, Level, PointState, Reason, Support};
+use tokio::sync::broadcast;
+
+/// The only address in this owner's configuration.
+pub const OWN_ADDRESS: &str = "me@example.org";
+
+/// Points in memory.
+pub struct FakeDesk {
+    state: Mutex<State>,
+    events: broadcast::Sender<DeskEvent>,
+    /// After a registration, a storm strikes all points within this time.
+    storm_after: Option<Duration>,
+}
+
+struct State {
+    now: Timestamp,
+    picture: Arc<Picture>,
+    points: BTreeMap<String, WatchedPoint>,
+    made: usize,
+}
+
+pub fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+pub fn unionville() -> LatLon {
+    LatLon::new(40.52, -92.90).unwrap()
+}
+
+/// Everything heard at `now`, zones of Unionville known, nothing going on.
+pub fn quiet_picture(now: Timestamp) -> Picture {
+    let mut picture = Picture::default();
+    for source in [NWS_WARNINGS, MRMS] {
+        picture.heard.insert(source, Heard { last_poll_utc: now, last_good_utc: Some(now), faults: Vec::new() });
+    }
+    let zones = PlaceZones {
+        place: unionville(),
+        ugc: vec!["MOC171".into(), "MOZ008".into()],
+        time_zone: Some("America/Chicago".into()),
+        learned_utc: now,
+    };
+    Arc::make_mut(&mut picture.zones).insert(unionville().key_4dp(), Arc::new(zones));
+    picture
+}
+
+impl FakeDesk {
+    pub fn new(now: Timestamp) -> Arc<Self> {
+        Self::with_storm(now, None)
+    }
+
+    pub fn with_storm(now: Timestamp, storm_after: Option<Duration>) -> Arc<Self> {
+        let picture = Arc::new(quiet_picture(now));
+        let state = Mutex::new(State { now, picture, points: BTreeMap::new(), made: 0 });
+        // A small channel, so that a test can make a session lag.
+        Arc::new(Self { state, events: broadcast::channel(4).0, storm_after })
+    }
+
+    pub fn set_picture(&self, picture: Picture) {
+        self.state.lock().unwrap().picture = Arc::new(picture);
+    }
+
+    pub fn say(&self, event: DeskEvent) {
+        let _ = self.events.send(event);
+    }
+
+    pub fn count(&self) -> usize {
+        self.state.lock().unwrap().points.len()
+    }
+
+    /// The level of a point becomes extreme, and the desk says so.
+    pub fn strike(&self, id: &str) {
+        let mut state = self.state.lock().unwrap();
+        let now = state.now;
+        if let Some(watched) = state.points.get_mut(id) {
+            watched.state = Some(struck(now));
+        }
+        drop(state);
+        self.say(DeskEvent::PointChanged(id.into()));
+    }
+}
+
+fn struck(now: Timestamp) -> PointState {
+    PointState {
+        level: Level::Extreme,
+        since_utc: now,
+        supports: vec![Support { reason: tornado(now), last_supported_utc: now, held: Some("the feed is blind".into()) }],
+        no_more_than_since_utc: [None; 5],
+        blind_since_utc: None,
+        episode: None,
+        blind_spots: Vec::new(),
+    }
+}
+
+pub fn tornado(now: Timestamp) -> Reason {
+    Reason {
+        rule: "tornado_warning_inside".into(),
+        subject: "KEAX.TO.W.0058".into(),
+        level: Level::Extreme,
+        text: "Inside a tornado warning: observed, considerable".into(),
+        source: "nws-warnings".into(),
+        evidence_id: "urn:oid:1".into(),
+        observed_utc: now,
+        age_s: 0,
+        distance_km: Some(0.0),
+        direction: None,
+        until_utc: None,
+        already_in_effect: false,
+    }
+}
+
+/// A judgement that knows only two things: whether the feed was heard within five minutes, and nothing else.
+pub fn judge() -> Judge {
+    Arc::new(|picture: &Picture, _place: LatLon, now: Timestamp| {
+        let heard = picture.heard.get(&NWS_WARNINGS).and_then(|heard| heard.last_good_utc);
+        let fresh = heard.is_some_and(|heard| now.duration_since(heard).as_mins() < 5);
+        let blind_spots = if fresh {
+            Vec::new()
+        } else {
+            vec![BlindSpot {
+                source: "nws-warnings".into(),
+                since_utc: heard,
+                why: "not heard for over 5 min".into(),
+                could_raise_to: Level::Extreme,
+            }]
+        };
+        let hazards = ["tornado", "hail", "damaging_wind", "flash_flood"]
+            .map(|hazard| Hazard { hazard: hazard.into(), level: "none".into(), score: 0 })
+            .to_vec();
+        let assessment = Assessment {
+            at_utc: now,
+            level: Level::None,
+            reasons: Vec::new(),
+            lingering: Vec::new(),
+            blind_spots,
+            hazards,
+        };
+        let window = AttentionWindow { window: "none".into(), until_utc: None, reasoning: "nothing stands".into() };
+        Judgement { assessment, signature: None, window }
+    })
+}
+
+pub fn door(desk: &Arc<FakeDesk>) -> Door {
+    Door::new(Arc::clone(desk) as Arc<dyn Desk>, judge())
+}
+
+#[async_trait]
+impl Desk for FakeDesk {
+    fn now(&self) -> Timestamp {
+        self.state.lock().unwrap().now
+    }
+
+    async fn picture_for(&self, _place: LatLon, _sources: &[SourceName]) -> Arc<Picture> {
+        Arc::clone(&self.state.lock().unwrap().picture)
+    }
+
+    async fn register(&self, wanted: NewWatchPoint) -> Result<Registered, DeskError> {
+        if wanted.addresses.iter().any(|address| address.to != OWN_ADDRESS) {
+            let why = "only addresses from the owner's own configuration are used";
+            return Err(DeskError::Invalid { field: "channels", why: why.into() });
+        }
+        let mut state = self.state.lock().unwrap();
+        let same = |point: &WatchPoint| {
+            point.owner == wanted.owner
+                && ((point.name == wanted.name && point.at.key_4dp() == wanted.at.key_4dp())
+                    || (point.client_token.is_some() && point.client_token == wanted.client_token))
+        };
+        if let Some(stands) = state.points.values().find(|watched| same(&watched.point)) {
+            return Ok(Registered { point: stands.point.clone(), created: false });
+        }
+        state.made += 1;
+        let point = WatchPoint {
+            id: format!("wp-{:03}", state.made),
+            owner: wanted.owner,
+            name: wanted.name,
+            at: wanted.at,
+            min_level: wanted.min_level,
+            addresses: wanted.addresses,
+            time_zone: None,
+            created_utc: state.now,
+            until_utc: wanted.until_utc,
+            client_token: wanted.client_token,
+        };
+        state.points.insert(point.id.clone(), WatchedPoint { point: point.clone(), state: None });
+        drop(state);
+        self.say(DeskEvent::ListChanged);
+        if let Some(after) = self.storm_after {
+            let (id, events) = (point.id.clone(), self.events.clone());
+            tokio::spawn(async move {
+                // Told again and again, as a client may need a while to subscribe.
+                for _ in 0..40 {
+                    tokio::time::sleep(after).await;
+                    let _ = events.send(DeskEvent::PointChanged(id.clone()));
+                }
+            });
+        }
+        Ok(Registered { point, created: true })
+    }
+
+    async fn unregister(&self, owner: &str, id: &str) -> Result<bool, DeskError> {
+        let removed = {
+            let mut state = self.state.lock().unwrap();
+            let owns = state.points.get(id).is_some_and(|watched| watched.point.owner == owner);
+            owns && state.points.remove(id).is_some()
+        };
+        if removed {
+            self.say(DeskEvent::ListChanged);
+        }
+        Ok(removed)
+    }
+
+    async fn watched(&self, owner: &str) -> Result<Vec<WatchedPoint>, DeskError> {
+        let state = self.state.lock().unwrap();
+        Ok(state.points.values().filter(|watched| watched.point.owner == owner).cloned().collect())
+    }
+
+    fn events(&self) -> broadcast::Receiver<DeskEvent> {
+        self.events.subscribe()
+    }
+}
