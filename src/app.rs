@@ -44,6 +44,12 @@ pub struct Setup {
 /// Why a command cannot be carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum AppError {
+    /// Another process owns the data directory.
+    #[error("the data directory is in use by process {}", .pid.map_or_else(|| "(unknown)".to_owned(), |pid| pid.to_string()))]
+    InUse {
+        /// Which, if it said.
+        pid: Option<u32>,
+    },
     /// A key of the configuration is unknown or out of range.
     #[error("{why}")]
     Config {
@@ -181,7 +187,7 @@ pub fn serve(setup: &Setup, port: Option<u16>, world: &World) -> Result<(), AppE
     serve::http(setup, port, world)
 }
 
-/// MCP on stdin and stdout with a pipeline of its own. `StoreError::InUse` tells the CLI to bridge instead.
+/// MCP on stdin and stdout with a pipeline of its own. `InUse` tells the CLI to bridge instead.
 ///
 /// # Errors
 /// What keeps it from starting, or ended it.
@@ -202,9 +208,7 @@ pub struct Opened {
     /// Registering, removing and listing; its sources are never polled.
     pub desk: Arc<dyn Desk>,
     /// The tables.
-    pub store: Store,
-    /// Who the command line is.
-    pub owner: String,
+    pub records: Arc<dyn Records>,
 }
 
 /// Opens the store for one command.

@@ -8,7 +8,6 @@ use crate::cli::answers::Ask;
 use crate::cli::args::{ArchiveCommand, Cli, Command, DebugCommand, Global, ReplayArgs, WatchCommand};
 use crate::cli::fail::Failure;
 use crate::geo::LatLon;
-use crate::store::StoreError;
 use clap::Parser;
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -97,7 +96,7 @@ fn replay_options(setup: Setup, args: ReplayArgs) -> ReplayOptions {
 /// A pipeline of its own, or a bridge to the process that owns the data directory.
 fn mcp(setup: &Setup, world: &World) -> Result<(), Failure> {
     match app::mcp(setup, world) {
-        Err(AppError::Store(StoreError::InUse { .. })) if *world == World::Live => local::bridge(&app::data_dir(setup)?),
+        Err(AppError::InUse { .. }) if *world == World::Live => local::bridge(&app::data_dir(setup)?),
         other => Ok(other?),
     }
 }
@@ -124,12 +123,12 @@ fn watch(setup: &Setup, global: &Global, command: WatchCommand) -> Result<(), Fa
 fn debug(setup: &Setup, global: &Global, command: DebugCommand) -> Result<ExitCode, Failure> {
     match command {
         DebugCommand::Decode(args) => return decode::run(&args, global.json),
-        DebugCommand::Repair => {
-            let report = app::repair(setup)?;
+        DebugCommand::Repair { yes } => {
+            let said = app::repair(setup, yes)?;
             if global.json {
-                print::document(&json!({"repair": report}));
+                print::document(&json!({"repair": said, "done": yes}));
             } else {
-                show::repair(&report);
+                print::line(&said);
             }
         }
         other => {
@@ -149,8 +148,8 @@ fn debug(setup: &Setup, global: &Global, command: DebugCommand) -> Result<ExitCo
 /// Answers from the store, or through the process that owns it.
 fn ask_store(setup: &Setup, ask: &Ask) -> Result<Value, Failure> {
     let answer = match app::open(setup) {
-        Ok(opened) => local::block_on(answers::answer(&*opened.desk, &opened.store, &opened.owner, ask))?,
-        Err(AppError::Store(StoreError::InUse { pid, .. })) => local::ask(&app::data_dir(setup)?, pid, ask)?,
+        Ok(opened) => local::block_on(answers::answer(&*opened.desk, &*opened.records, ask))?,
+        Err(AppError::InUse { pid }) => local::ask(&app::data_dir(setup)?, pid, ask)?,
         Err(other) => return Err(other.into()),
     };
     answers::refused(&answer).map_or(Ok(answer), Err)

@@ -1,23 +1,21 @@
 //! What a one-shot command may ask, and the JSON document that answers it: the same from a store opened directly and
 //! from a running process over the local socket.
 //!
-//! Boundaries: ✓ from `Desk` and `Store` to JSON. ✗ no sockets (`cli::local`), no printing.
+//! Boundaries: ✓ from `Desk` and `Records` to JSON. ✗ no sockets (`cli::local`), no printing.
 
 use crate::app::AppError;
 use crate::cli::args::Table;
 use crate::cli::fail::Failure;
-use crate::cli::records;
+use crate::cli::records::{self, Records};
 use crate::desk::{Desk, NewWatchPoint};
 use crate::geo::LatLon;
 use crate::notice::{Address, ChannelKind};
-use crate::outside::compute;
-use crate::store::{JournalEntry, LedgerRow, Listed, Store, StoreError};
 use crate::threat::{Level, PointState};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Rows read from the store at once on the way to the newest ones.
-const PAGE_ROWS: usize = 1000;
+/// Who asks on the command line and on stdio: the owner of the data directory.
+pub const LOCAL_OWNER: &str = "local";
 
 /// One question. On the socket: one line of JSON, `{"ask":"levels"}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,107 +83,63 @@ impl Ask {
     }
 }
 
-/// The answer: a document, or `{"error":{...}}`. `owner` is whose watch points are meant.
-pub async fn answer(desk: &dyn Desk, store: &Store, owner: &str, ask: &Ask) -> Value {
-    let answered = match ask {
-        Ask::WatchAdd { .. } | Ask::WatchList | Ask::WatchRemove { .. } => watch(desk, owner, ask).await,
-        Ask::Mcp => Err(Failure::new("usage", "mcp is a connection, not a question", "")),
-        table => compute(|| read(store, table)).map_err(Failure::from),
-    };
-    answered.unwrap_or_else(|failure| failure.to_json())
+/// The answer: a document, or `{"error":{...}}`.
+pub async fn answer(desk: &dyn Desk, records: &dyn Records, ask: &Ask) -> Value {
+    answered(desk, records, ask).await.unwrap_or_else(|failure| failure.to_json())
 }
 
-async fn watch(desk: &dyn Desk, owner: &str, ask: &Ask) -> Result<Value, Failure> {
-    match ask {
+async fn answered(desk: &dyn Desk, store: &dyn Records, ask: &Ask) -> Result<Value, Failure> {
+    let rows = match ask {
+        Ask::State => json!({"state": store.health()?}),
+        Ask::Points => json!({"points": each(store.points()?, records::point)}),
+        Ask::Levels => {
+            let points = store.points()?;
+            let row = |(id, state): (String, PointState)| records::level(&points, &id, &state);
+            json!({"levels": each(store.states()?, row)})
+        }
+        Ask::Journal { limit } => json!({"journal": each(store.journal(*limit)?, records::journal)}),
+        Ask::Outbox => json!({"outbox": each(store.outbox()?, records::outbox)}),
+        Ask::Ledger { limit } => json!({"ledger": each(store.ledger(*limit)?, records::ledger)}),
+        Ask::Cursors => {
+            let row = |(source, cursor): (String, String)| json!({"source": source, "cursor": cursor});
+            json!({"cursors": each(store.cursors()?, row)})
+        }
+        Ask::Sources => json!({"sources": store.sources()?}),
         Ask::WatchAdd { name, lat, lon, min_level, emails } => {
-            let wanted = new_watch_point(owner, name, (*lat, *lon), *min_level, emails)?;
+            let wanted = new_watch_point(name, *lat, *lon, *min_level, emails)?;
             let registered = desk.register(wanted).await.map_err(AppError::from)?;
-            Ok(json!({"created": registered.created, "point": records::point(registered.point)}))
+            json!({"created": registered.created, "point": records::point(registered.point)})
+        }
+        Ask::WatchList => {
+            let watched = desk.watched(LOCAL_OWNER).await.map_err(AppError::from)?;
+            json!({"points": each(watched, records::watched)})
         }
         Ask::WatchRemove { id } => {
-            if !desk.unregister(owner, id).await.map_err(AppError::from)? {
+            if !desk.unregister(LOCAL_OWNER, id).await.map_err(AppError::from)? {
                 return Err(AppError::NotFound { what: "watch point", id: id.clone() }.into());
             }
-            Ok(json!({"removed": id}))
+            json!({"removed": id})
         }
-        _ => {
-            let watched = desk.watched(owner).await.map_err(AppError::from)?;
-            Ok(json!({"points": watched.into_iter().map(records::watched).collect::<Vec<_>>()}))
-        }
-    }
+        Ask::Mcp => return Err(Failure::new("usage", "mcp is a connection, not a question", "")),
+    };
+    Ok(rows)
 }
 
-/// One table as a document. Rows that cannot be read are named beside the others.
-fn read(store: &Store, ask: &Ask) -> Result<Value, AppError> {
-    match ask {
-        Ask::State => {
-            let health = serde_json::to_value(store.health()).unwrap_or(Value::Null);
-            Ok(json!({"state": health}))
-        }
-        Ask::Points => Ok(rows("points", store.watch_points()?, records::point)),
-        Ask::Levels => {
-            let points = store.watch_points()?.rows;
-            let row = |(id, state): (String, PointState)| records::level(&points, &id, &state);
-            Ok(rows("levels", store.states()?, row))
-        }
-        Ask::Journal { limit } => Ok(rows("journal", newest_of_journal(store, *limit)?, records::journal)),
-        Ask::Outbox => Ok(rows("outbox", store.pending()?, records::outbox)),
-        Ask::Ledger { limit } => Ok(rows("ledger", newest_of_ledger(store, *limit)?, records::ledger)),
-        Ask::Cursors => Ok(rows("cursors", store.cursors()?, records::cursor)),
-        Ask::Sources => Ok(rows("sources", store.source_statuses()?, records::source)),
-        Ask::WatchAdd { .. } | Ask::WatchList | Ask::WatchRemove { .. } | Ask::Mcp => Ok(Value::Null),
-    }
-}
-
-fn rows<T>(name: &str, listed: Listed<T>, row: impl FnMut(T) -> Value) -> Value {
-    let damaged: Vec<String> = listed.damaged.iter().map(ToString::to_string).collect();
-    let mut document = serde_json::Map::new();
-    document.insert(name.to_owned(), listed.rows.into_iter().map(row).collect());
-    if !damaged.is_empty() {
-        document.insert("damaged".to_owned(), json!(damaged));
-    }
-    Value::Object(document)
-}
-
-fn newest_of_journal(store: &Store, limit: usize) -> Result<Listed<JournalEntry>, StoreError> {
-    newest(limit, |from| store.journal(None, from, PAGE_ROWS), |entry| entry.number)
-}
-
-fn newest_of_ledger(store: &Store, limit: usize) -> Result<Listed<LedgerRow>, StoreError> {
-    newest(limit, |from| store.ledger(from, PAGE_ROWS), |row| row.delivery.number)
-}
-
-/// The last `limit` rows of a table that is read forwards, page by page.
-fn newest<T>(
-    limit: usize,
-    mut page: impl FnMut(u64) -> Result<Listed<T>, StoreError>,
-    number: impl Fn(&T) -> u64,
-) -> Result<Listed<T>, StoreError> {
-    let mut kept = Listed::default();
-    let mut from = 0;
-    loop {
-        let Listed { rows, damaged } = page(from)?;
-        kept.damaged.extend(damaged);
-        let Some(last) = rows.last() else { return Ok(kept) };
-        from = number(last).saturating_add(1);
-        kept.rows.extend(rows);
-        let surplus = kept.rows.len().saturating_sub(limit);
-        kept.rows.drain(..surplus);
-    }
+fn each<T>(rows: Vec<T>, row: impl FnMut(T) -> Value) -> Vec<Value> {
+    rows.into_iter().map(row).collect()
 }
 
 fn new_watch_point(
-    owner: &str,
     name: &str,
-    (lat, lon): (f64, f64),
+    lat: f64,
+    lon: f64,
     min_level: Level,
     emails: &[String],
 ) -> Result<NewWatchPoint, Failure> {
     let name = super::parse::place_name(name).map_err(|why| Failure::usage(why, ""))?;
-    let addresses =
-        emails.iter().map(|to| Address { kind: ChannelKind::Email, to: to.trim().to_owned() }).collect();
+    let addresses = emails.iter().map(|to| Address { kind: ChannelKind::Email, to: to.trim().to_owned() }).collect();
     Ok(NewWatchPoint {
-        owner: owner.to_owned(),
+        owner: LOCAL_OWNER.to_owned(),
         name,
         at: LatLon::in_conus(lat, lon)?,
         min_level,
@@ -208,7 +162,8 @@ pub fn refused(answer: &Value) -> Option<Failure> {
 }
 
 /// Every kind that an answer may carry.
-const KINDS: [&str; 6] = ["usage", "invalid", "limit", "not_found", "store", "corrupt_store"];
+const KINDS: [&str; 9] =
+    ["usage", "invalid", "limit", "not_found", "store", "newer_store", "in_use", "config", "archive"];
 
 #[cfg(test)]
 mod tests {

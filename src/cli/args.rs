@@ -17,7 +17,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   stormbell demo                               a recorded storm, explained, offline
   stormbell watch add home 35.22 -97.44        keep a place watched
-  stormbell serve                              live: feeds, notices, MCP at http://127.0.0.1:8741/mcp
+  stormbell serve                              live: feeds, notices, MCP at http://127.0.0.1:8750/mcp
   stormbell mcp                                MCP over stdio, for Claude Desktop and other clients
 
 Exit codes: 0 fine, 1 failed, 2 wrong usage.")]
@@ -250,9 +250,16 @@ pub enum DebugCommand {
     /// How each source fares: last poll, last good poll, faults.
     #[command(after_help = "Example:\n  stormbell debug sources")]
     Sources,
-    /// Put a fresh store with all that can be read in the place of a damaged one, which is kept beside it.
-    #[command(after_help = "Example:\n  stormbell debug repair --data-dir /var/lib/stormbell")]
-    Repair,
+    /// Move a store that cannot be opened aside, so that a new one can begin. Nothing is deleted.
+    #[command(after_help = "Example:
+  stormbell debug repair --data-dir /var/lib/stormbell --yes
+
+Without --yes it only says what it would do.")]
+    Repair {
+        /// Do it.
+        #[arg(long)]
+        yes: bool,
+    },
     /// What is seen in this file, as normalised JSON.
     #[command(after_help = "Examples:
   stormbell debug decode nws active.json --at 35.22,-97.44 --at-utc 2031-05-09T21:45:00Z
@@ -272,7 +279,7 @@ impl DebugCommand {
             Self::Ledger(rows) => Some((Table::Ledger, rows.limit)),
             Self::Cursors => Some((Table::Cursors, ROWS_DEFAULT)),
             Self::Sources => Some((Table::Sources, ROWS_DEFAULT)),
-            Self::Repair | Self::Decode(_) => None,
+            Self::Repair { .. } | Self::Decode(_) => None,
         }
     }
 }

@@ -79,16 +79,13 @@ fn columns(which: Table) -> &'static [Column] {
             ("tries", "/attempts"),
             ("detail", "/detail"),
         ],
-        Table::Cursors => &[("source", "/source"), ("cursor", "/cursor"), ("noted", "/at_utc")],
+        Table::Cursors => &[("source", "/source"), ("cursor", "/cursor")],
         Table::Sources => &[
             ("source", "/source"),
             ("last poll", "/last_poll_utc"),
             ("last good", "/last_good_utc"),
-            ("state", "/state"),
-            ("polls", "/polls"),
-            ("failed in a row", "/consecutive_failures"),
-            ("faults", "/faults_total"),
-            ("newest faults", "/last_faults"),
+            ("failures in a row", "/failures_in_row"),
+            ("faults", "/faults"),
         ],
     }
 }

@@ -4,7 +4,6 @@ use super::print;
 use crate::app::AppError;
 use crate::desk::DeskError;
 use crate::geo::GeoError;
-use crate::store::StoreError;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -70,14 +69,14 @@ impl From<GeoError> for Failure {
 impl From<AppError> for Failure {
     fn from(error: AppError) -> Self {
         let (kind, hint) = match &error {
-            AppError::Store(StoreError::InUse { .. }) => ("in_use", "stop that process, or use another --data-dir"),
-            AppError::Store(StoreError::Newer { .. }) => ("newer_store", ""),
-            AppError::Store(StoreError::Corrupt { .. }) => ("corrupt_store", "nothing was changed"),
-            AppError::Store(_) | AppError::Desk(DeskError::Store(_)) => ("store", ""),
-            AppError::Config { .. } => ("config", "config/default.toml explains every key"),
+            AppError::InUse { .. } => ("in_use", "stop that process, or use another --data-dir"),
+            AppError::Config { .. } => ("config", "see config/default.toml for every key"),
             AppError::Archive { .. } => ("archive", "nothing was run"),
+            AppError::Store { .. } => ("store", "`stormbell debug repair` moves a damaged store aside"),
+            AppError::NewerStore { .. } => ("newer_store", "use the newer stormbell, or another --data-dir"),
             AppError::Desk(DeskError::Invalid { .. }) => ("invalid", ""),
             AppError::Desk(DeskError::Limit { .. }) => ("limit", "remove a watch point first"),
+            AppError::Desk(DeskError::Store(_)) => ("store", ""),
             AppError::NotFound { .. } => ("not_found", "`stormbell watch list` shows the ids"),
             AppError::Running(_) => ("failed", ""),
         };
@@ -91,7 +90,7 @@ mod tests {
 
     #[test]
     fn an_error_is_one_line_and_one_object() {
-        let failure = Failure::from(AppError::Store(StoreError::InUse { dir: "d".into(), pid: Some(41) }));
+        let failure = Failure::from(AppError::InUse { pid: Some(41) });
         assert_eq!(failure.exit, 1);
         let json = Failure::new("x", "two\nlines", "").to_json();
         assert_eq!(json["error"]["message"], "two lines");

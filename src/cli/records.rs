@@ -1,12 +1,57 @@
 //! The tables of the store as JSON rows: units in the names, times ISO 8601 UTC, unknown = null.
 //!
-//! Boundaries: ✓ from records to rows, pure. ✗ reads no store (`cli::answers` does).
+//! Boundaries: ✓ from records to rows, pure. ✗ no store of its own: whoever holds one implements `Records`.
 
+use crate::app::AppError;
 use crate::desk::WatchedPoint;
 use crate::notice::{Delivery, WatchPoint};
-use crate::store::{CursorRow, JournalEntry, LedgerOutcome, LedgerRow, OutboxRow, SourceStatus};
+use crate::store::{JournalEntry, LedgerOutcome, LedgerRow, OutboxRow};
 use crate::threat::{BlindSpot, PointState, Support};
 use serde_json::{Value, json};
+
+/// What the debug commands read, one method a table.
+pub trait Records: Send + Sync {
+    /// Counts and health, as one object.
+    ///
+    /// # Errors
+    /// What the store says; likewise below.
+    fn health(&self) -> Result<Value, AppError>;
+    /// Watch points, sorted by id.
+    ///
+    /// # Errors
+    /// See `health`.
+    fn points(&self) -> Result<Vec<WatchPoint>, AppError>;
+    /// State by watch point id.
+    ///
+    /// # Errors
+    /// See `health`.
+    fn states(&self) -> Result<Vec<(String, PointState)>, AppError>;
+    /// The newest `limit` entries, oldest of them first.
+    ///
+    /// # Errors
+    /// See `health`.
+    fn journal(&self, limit: usize) -> Result<Vec<JournalEntry>, AppError>;
+    /// Unsent notices in order of decision.
+    ///
+    /// # Errors
+    /// See `health`.
+    fn outbox(&self) -> Result<Vec<OutboxRow>, AppError>;
+    /// The newest `limit` rows, oldest of them first.
+    ///
+    /// # Errors
+    /// See `health`.
+    fn ledger(&self, limit: usize) -> Result<Vec<LedgerRow>, AppError>;
+    /// Cursor by source.
+    ///
+    /// # Errors
+    /// See `health`.
+    fn cursors(&self) -> Result<Vec<(String, String)>, AppError>;
+    /// One object a source.
+    ///
+    /// # Errors
+    /// See `health`.
+    fn sources(&self) -> Result<Vec<Value>, AppError>;
+}
 
 /// A watch point as registered.
 pub fn point(point: WatchPoint) -> Value {
@@ -91,16 +136,6 @@ pub fn ledger(row: LedgerRow) -> Value {
             "attempts": row.attempts, "settled_utc": row.settled_utc, "outcome": outcome, "detail": detail,
         }),
     )
-}
-
-/// How far a source has read.
-pub fn cursor(row: CursorRow) -> Value {
-    json!({"source": row.source, "cursor": row.cursor, "at_utc": row.at_utc})
-}
-
-/// How a source fares.
-pub fn source((name, status): (String, SourceStatus)) -> Value {
-    merged(json!({"source": name}), serde_json::to_value(&status).unwrap_or(Value::Null))
 }
 
 fn delivery(delivery: &Delivery) -> Value {

@@ -3,7 +3,6 @@
 use crate::cli::answers::Ask;
 use crate::cli::print;
 use crate::cli::table;
-use crate::store::RepairReport;
 use crate::threat::DISCLAIMER;
 use serde_json::Value;
 
@@ -67,17 +66,6 @@ fn watch_text(ask: &Ask, answer: &Value) -> String {
             table::lay_out(rows, &columns, "no watch points; `stormbell watch add NAME LAT LON` makes one")
         }
     }
-}
-
-/// What a repair did.
-pub fn repair(report: &RepairReport) {
-    let mut lines = vec![
-        format!("{} holds a fresh store; the damaged one is kept as {}", report.dir.display(), report.damaged.display()),
-        format!("  what was wrong: {}", clean(&report.why)),
-    ];
-    lines.extend(report.saved.iter().map(|saved| format!("  saved: {} {}", saved.rows, saved.tree)));
-    lines.extend(report.unreadable.iter().map(|line| format!("  not readable: {}", clean(line))));
-    let _ = print::line(&lines.join("\n"));
 }
 
 #[cfg(test)]
