@@ -3,6 +3,8 @@
 // Clippy sees only functions marked as tests as tests; here everything is.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod bundled_day;
+mod cli;
 mod faulted_day;
 mod recorded_day;
 mod mrms;
