@@ -9,7 +9,7 @@ const VALID_UTC: &str = "2031-05-09T21:30:00Z";
 /// File by name, and the truth beside them.
 pub fn files() -> Vec<(String, Vec<u8>)> {
     let valid: jiff::Timestamp = VALID_UTC.parse().expect("a constant");
-    let planted = [
+    let planted: [(&str, &str, MrmsSpec, f64, Option<f64>); 5] = [
         ("MESH_Max_60min", "mm", MrmsSpec::mesh_max_60min(valid), 44.5, Some(-3.0)),
         ("RotationTrackML60min", "0.001 /s", MrmsSpec::rotation_ml_60min(valid), 14.0, None),
         ("RotationTrack60min", "0.001 /s", MrmsSpec::rotation_ll_60min(valid), 8.0, None),

@@ -23,7 +23,9 @@ fn text(bytes: &[u8]) -> String {
 #[test]
 fn wrong_usage_is_2_with_words_on_stderr_and_an_object_with_json() {
     let dir = tempfile::tempdir().unwrap();
-    for words in [&["sing"][..], &["brief", "35.2"], &["watch", "add", "x", "35.2", "97.4"], &["brief", "-97.4", "35.2"]] {
+    for words in
+        [&["sing"][..], &["brief", "35.2"], &["watch", "add", "x", "35.2", "97.4"], &["brief", "-97.4", "35.2"]]
+    {
         let plain = stormbell(dir.path(), words);
         assert_eq!(plain.status.code(), Some(2), "{words:?}: {}", text(&plain.stderr));
         assert!(plain.stdout.is_empty() && !plain.stderr.is_empty(), "{words:?}");
@@ -80,7 +82,8 @@ fn an_archive_that_lacks_a_file_is_refused_with_the_line() {
         "name = \"x\"\nfrom = \"2031-05-09T21:00:00Z\"\nto = \"2031-05-09T22:00:00Z\"\nnote = \"\"\nlicence = \"\"\n",
     )
     .unwrap();
-    let line = r#"{"at":"2031-05-09T21:00:00Z","http":{"host":"api.weather.gov","path":"/alerts/active"},"file":"gone.json"}"#;
+    let line =
+        r#"{"at":"2031-05-09T21:00:00Z","http":{"host":"api.weather.gov","path":"/alerts/active"},"file":"gone.json"}"#;
     std::fs::write(day.join("timeline.jsonl"), line).unwrap();
     let output = stormbell(dir.path(), &["replay", day.to_str().unwrap(), "--watch", "a,40.5,-92.9", "--json"]);
     assert_eq!(output.status.code(), Some(1));
@@ -93,9 +96,10 @@ fn an_archive_that_lacks_a_file_is_refused_with_the_line() {
 #[test]
 fn decode_says_what_it_sees_or_what_is_wrong() {
     let dir = tempfile::tempdir().unwrap();
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures/mrms/MRMS_MESH_Max_60min_00.50_20310509-213000.grib2.gz");
-    let words = ["debug", "decode", "mrms", file.to_str().unwrap(), "--at", "41.0,-93.0", "--radius-km", "9000", "--json"];
+    let file =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/mrms/MRMS_MESH_Max_60min_00.50_20310509-213000.grib2.gz");
+    let words =
+        ["debug", "decode", "mrms", file.to_str().unwrap(), "--at", "41.0,-93.0", "--radius-km", "9000", "--json"];
     let output = stormbell(dir.path(), &words);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let seen = document(&output);

@@ -96,7 +96,11 @@ fn struck(now: Timestamp) -> PointState {
     PointState {
         level: Level::Extreme,
         since_utc: now,
-        supports: vec![Support { reason: tornado(now), last_supported_utc: now, held: Some("the feed is blind".into()) }],
+        supports: vec![Support {
+            reason: tornado(now),
+            last_supported_utc: now,
+            held: Some("the feed is blind".into()),
+        }],
         no_more_than_since_utc: [None; 5],
         blind_since_utc: None,
         episode: None,

@@ -5,11 +5,11 @@
 
 mod bundled_day;
 mod cli;
-mod faulted_day;
-mod recorded_day;
-mod mrms;
 mod fake_desk;
+mod faulted_day;
 mod mcp_schema;
+mod mrms;
+mod recorded_day;
 mod shared;
 mod upstream_limits;
 mod upstreams;
