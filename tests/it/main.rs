@@ -5,8 +5,10 @@
 
 mod bundled_day;
 mod cli;
+mod config_defaults;
 mod fake_desk;
 mod faulted_day;
+mod foreign_smtp;
 mod mcp_schema;
 mod mrms;
 mod recorded_day;
