@@ -4,6 +4,8 @@
 //! continues, or knows an actor: `actors::source` polls it, backs off and publishes.
 
 pub mod mrms;
+pub mod nws_warnings;
+pub mod nws_zones;
 
 use crate::config::{Config, ConfigError};
 use crate::geo::LatLon;

@@ -3,7 +3,7 @@
 //! Boundaries: ✓ reads one file, picks the decoder, prints. ✗ no decoding of its own.
 
 use crate::cli::args::DecodeArgs;
-use crate::cli::decode_mrms;
+use crate::cli::{decode_mrms, decode_nws};
 use crate::cli::fail::Failure;
 use crate::cli::print;
 use crate::cli::table;
@@ -46,10 +46,8 @@ pub fn run(args: &DecodeArgs, json: bool) -> Result<ExitCode, Failure> {
 fn describe(args: &DecodeArgs, name: &str, bytes: &[u8]) -> Value {
     match args.source.as_str() {
         "mrms" => decode_mrms::describe(name, bytes, args.at, args.radius_km.km),
-        _ => {
-            let fault = json!({"what": "not wired yet", "where": name, "kept_rest": false});
-            json!({"source": args.source, "file": name, "ok": false, "faults": [fault]})
-        }
+        // `run` lets no other name through.
+        _ => decode_nws::describe(name, bytes, args.at, Some(args.radius_km.km), args.at_utc),
     }
 }
 

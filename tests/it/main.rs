@@ -11,6 +11,7 @@ mod faulted_day;
 mod foreign_smtp;
 mod mcp_schema;
 mod mrms;
+mod nws_recordings;
 mod recorded_day;
 mod shared;
 mod upstream_limits;
