@@ -125,6 +125,18 @@ fn a_test_notice_about_no_point_is_kept() {
 }
 
 #[test]
+fn what_stands_already_costs_no_flush() {
+    let store = watching(&["a"]);
+    store.commit(&decision("a", "d1", 1)).unwrap();
+    let before = store.health().commits;
+    let same = Decision { states: vec![("a".into(), state(1))], high_water_utc: Some(at(2)), ..Decision::default() };
+    store.commit(&same).unwrap();
+    assert_eq!((store.health().commits, store.high_water_utc().unwrap()), (before, Some(at(2))));
+    store.commit(&Decision { states: vec![("a".into(), state(2))], ..Decision::default() }).unwrap();
+    assert_eq!(store.health().commits, before + 1);
+}
+
+#[test]
 fn high_water_only_rises() {
     let store = watching(&["a"]);
     assert_eq!(store.high_water_utc().unwrap(), None);
