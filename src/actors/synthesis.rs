@@ -160,7 +160,8 @@ impl Synthesis {
             let mut written = self.0.store.put_zones(zones);
             for watched in state.points.values_mut() {
                 let point = &mut watched.point;
-                if point.time_zone.is_none() && zones.time_zone.is_some() && point.at.key_4dp() == zones.place.key_4dp() {
+                if point.time_zone.is_none() && zones.time_zone.is_some() && point.at.key_4dp() == zones.place.key_4dp()
+                {
                     point.time_zone.clone_from(&zones.time_zone);
                     written = written.and_then(|()| self.0.store.put_watch_point(point));
                 }
@@ -215,13 +216,7 @@ impl Synthesis {
         }
     }
 
-    fn announce(
-        &self,
-        point: WatchPoint,
-        change: Option<LevelChange>,
-        reason: Option<NoticeReason>,
-        differs: bool,
-    ) {
+    fn announce(&self, point: WatchPoint, change: Option<LevelChange>, reason: Option<NoticeReason>, differs: bool) {
         if differs || reason.is_some() {
             let id = point.id.clone();
             if let Some(change) = change {
@@ -256,9 +251,8 @@ impl Synthesis {
         let (mut state, change) = change(&point.id, before.as_ref(), &assessment, now, terms);
         let new_episode = || id::episode_id(&point.id, now);
         let decided = decide::decide(point, &mut state, change.as_ref(), now, new_episode);
-        let reason = decided.or_else(|| {
-            retell.contains(&point.id).then(|| decide::retell(point, &mut state)).flatten()
-        });
+        let reason =
+            decided.or_else(|| retell.contains(&point.id).then(|| decide::retell(point, &mut state)).flatten());
         let differs = before.as_ref().is_none_or(|before| state.differs_from(before));
         Outcome { point: point.clone(), state, change, reason, differs }
     }

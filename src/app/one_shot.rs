@@ -24,11 +24,7 @@ use std::time::Duration;
 use tokio::sync::broadcast;
 
 /// The envelope of `get_threat_brief`; see `app::brief`.
-pub(super) fn brief(
-    setup: &Setup,
-    at: LatLon,
-    recorded: Option<(PathBuf, Timestamp)>,
-) -> Result<Value, AppError> {
+pub(super) fn brief(setup: &Setup, at: LatLon, recorded: Option<(PathBuf, Timestamp)>) -> Result<Value, AppError> {
     let config = Arc::new(load_config(setup)?);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -3,6 +3,8 @@
 // Clippy sees only functions marked as tests as tests; here everything is.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod bundled_day;
+mod cli;
 mod config_defaults;
 mod fake_desk;
 mod faulted_day;
@@ -14,6 +16,8 @@ mod mcp_schema;
 mod mrms;
 mod recorded_day;
 mod nws_recordings;
+mod nws_recordings;
+mod recorded_day;
 mod shared;
 mod upstream_limits;
 mod upstreams;
