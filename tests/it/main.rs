@@ -14,8 +14,6 @@ mod mcp_foreign;
 mod mcp_http;
 mod mcp_schema;
 mod mrms;
-mod recorded_day;
-mod nws_recordings;
 mod nws_recordings;
 mod recorded_day;
 mod shared;
