@@ -9,7 +9,7 @@ pub mod nws_zones;
 
 use crate::config::{Config, ConfigError};
 use crate::geo::LatLon;
-use crate::observation::{Fault, MRMS, Observation, SourceName};
+use crate::observation::{Fault, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, SourceName};
 use crate::outside::{Outside, OutsideError};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -85,6 +85,8 @@ type Listed = fn(&Config, &Arc<dyn Outside>) -> Result<OpenSource, ConfigError>;
 /// The list. A new source is a new file and a line here.
 const ALL: &[(SourceName, Listed)] = &[
     (MRMS, |config, outside| opener(&MRMS, config, outside, mrms::open)),
+    (NWS_WARNINGS, |config, outside| opener(&NWS_WARNINGS, config, outside, nws_warnings::open)),
+    (NWS_ZONES, |config, outside| opener(&NWS_ZONES, config, outside, nws_zones::open)),
 ];
 
 /// Every source, configured.

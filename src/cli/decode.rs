@@ -3,10 +3,10 @@
 //! Boundaries: ✓ reads one file, picks the decoder, prints. ✗ no decoding of its own.
 
 use crate::cli::args::DecodeArgs;
-use crate::cli::{decode_mrms, decode_nws};
 use crate::cli::fail::Failure;
 use crate::cli::print;
 use crate::cli::table;
+use crate::cli::{decode_mrms, decode_nws};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;

@@ -133,10 +133,7 @@ fn a_held_level_is_let_go_after_three_hours_as_sight_lost() {
         changes.extend(moved.map(|moved| (minute, moved.to, moved.cause)));
         state = Some(next);
     }
-    assert_eq!(
-        changes,
-        [(0, Level::Significant, ChangeCause::Raised), (185, Level::None, ChangeCause::SightLost)]
-    );
+    assert_eq!(changes, [(0, Level::Significant, ChangeCause::Raised), (185, Level::None, ChangeCause::SightLost)]);
 }
 
 #[test]
