@@ -16,8 +16,6 @@ mod mcp_http;
 mod mcp_schema;
 mod mrms;
 mod nws_recordings;
-mod nws_recordings;
-mod recorded_day;
 mod recorded_day;
 mod replay_day;
 mod replay_day;
