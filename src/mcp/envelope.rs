@@ -121,7 +121,7 @@ fn object_of(
     settings.inline_subschemas = true;
     settings.meta_schema = None;
     let mut schema = schema_of(&mut settings.into_generator()).to_value();
-    without_numeric_formats(&mut schema);
+    plain(&mut schema);
     let mut object = match schema {
         Value::Object(object) => object,
         _ => JsonObject::new(),
@@ -133,15 +133,19 @@ fn object_of(
 }
 
 /// `format` beside a number (`uint`, `double`, ...) is an invention of schemars that validators warn about or refuse.
-fn without_numeric_formats(schema: &mut Value) {
+/// Descriptions come from doc comments: their line breaks mean nothing.
+fn plain(schema: &mut Value) {
     match schema {
         Value::Object(object) => {
             if object.get("format").is_some_and(Value::is_string) {
                 object.remove("format");
             }
-            object.values_mut().for_each(without_numeric_formats);
+            if let Some(Value::String(text)) = object.get_mut("description") {
+                *text = text.replace('\n', " ");
+            }
+            object.values_mut().for_each(plain);
         }
-        Value::Array(items) => items.iter_mut().for_each(without_numeric_formats),
+        Value::Array(items) => items.iter_mut().for_each(plain),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }

@@ -35,7 +35,8 @@ where
 {
     let transport =
         AsyncRwTransport::<RoleServer, R, W>::new_server(reader, writer).with_max_line_length(LINE_BYTES_MAX);
-    match Session::new(door).serve_with_ct(transport, shutdown).await {
+    // A child: rmcp cancels the token that it is given when the conversation ends, and others may share `shutdown`.
+    match Session::new(door).serve_with_ct(transport, shutdown.child_token()).await {
         Ok(running) => running.waiting().await.map(|_| ()).map_err(|error| StdioError::Failed(error.to_string())),
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => Ok(()),
         Err(error) => Err(StdioError::Start(error.to_string())),

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 use stormbell::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, Registered, WatchedPoint};
 use stormbell::geo::LatLon;
@@ -23,6 +23,7 @@ pub struct FakeDesk {
     events: broadcast::Sender<DeskEvent>,
     /// After a registration, a storm strikes all points within this time.
     storm_after: Option<Duration>,
+    me: Weak<Self>,
 }
 
 struct State {
@@ -65,7 +66,7 @@ impl FakeDesk {
         let picture = Arc::new(quiet_picture(now));
         let state = Mutex::new(State { now, picture, points: BTreeMap::new(), made: 0 });
         // A small channel, so that a test can make a session lag.
-        Arc::new(Self { state, events: broadcast::channel(4).0, storm_after })
+        Arc::new_cyclic(|me| Self { state, events: broadcast::channel(4).0, storm_after, me: me.clone() })
     }
 
     pub fn set_picture(&self, picture: Picture) {
@@ -96,7 +97,11 @@ fn struck(now: Timestamp) -> PointState {
     PointState {
         level: Level::Extreme,
         since_utc: now,
-        supports: vec![Support { reason: tornado(now), last_supported_utc: now, held: Some("the feed is blind".into()) }],
+        supports: vec![Support {
+            reason: tornado(now),
+            last_supported_utc: now,
+            held: Some("the feed is blind".into()),
+        }],
         no_more_than_since_utc: [None; 5],
         blind_since_utc: None,
         episode: None,
@@ -197,12 +202,11 @@ impl Desk for FakeDesk {
         drop(state);
         self.say(DeskEvent::ListChanged);
         if let Some(after) = self.storm_after {
-            let (id, events) = (point.id.clone(), self.events.clone());
+            let (id, me) = (point.id.clone(), self.me.clone());
             tokio::spawn(async move {
-                // Told again and again, as a client may need a while to subscribe.
-                for _ in 0..40 {
-                    tokio::time::sleep(after).await;
-                    let _ = events.send(DeskEvent::PointChanged(id.clone()));
+                tokio::time::sleep(after).await;
+                if let Some(me) = me.upgrade() {
+                    me.strike(&id);
                 }
             });
         }

@@ -171,11 +171,20 @@ pub fn active_warnings(picture: &Picture, place: LatLon, radius_km: f64, now: Ti
     let radius_km = radius_km.clamp(RADIUS_KM.0, RADIUS_KM.1);
     let zones = zones_of(picture, place);
     let sights = picture.warnings.around(place, zones, radius_km, now);
-    let warnings: Vec<ActiveWarning> = sights
-        .iter()
-        .filter(|sight| WARNING_EVENTS.contains(&sight.warning.event.as_str()))
-        .map(active_warning)
-        .collect();
+    let feed = WarningsSight::of(picture, now);
+    answer(place, radius_km, &sights, Feed { sight: feed, zones_known: zones.is_some(), now })
+}
+
+/// How much of what should be seen is seen.
+#[derive(Debug, Clone, Copy)]
+struct Feed {
+    sight: WarningsSight,
+    zones_known: bool,
+    now: Timestamp,
+}
+
+fn answer(place: LatLon, radius_km: f64, sights: &[WarningSight], feed: Feed) -> Envelope<ActiveWarnings> {
+    let warnings: Vec<ActiveWarning> = sights.iter().filter(|sight| is_warning(sight)).map(active_warning).collect();
     let watches_at_point: Vec<ActiveWatch> = sights
         .iter()
         .filter(|sight| sight.matched != Match::Outside && WATCH_EVENTS.contains(&sight.warning.event.as_str()))
@@ -185,11 +194,10 @@ pub fn active_warnings(picture: &Picture, place: LatLon, radius_km: f64, now: Ti
     for warning in &warnings {
         *counts.entry(warning.event.clone()).or_insert(0) += 1;
     }
-    let sight = WarningsSight::of(picture, now);
     let mut degraded: Vec<String> = Vec::new();
-    if sight.is_blind() {
+    if feed.sight.is_blind() {
         degraded.extend(WARNING_IDS.map(String::from));
-    } else if zones.is_none() {
+    } else if !feed.zones_known {
         degraded.push(ZONES_ID.into());
     }
     let data = ActiveWarnings {
@@ -200,8 +208,12 @@ pub fn active_warnings(picture: &Picture, place: LatLon, radius_km: f64, now: Ti
         warnings,
         watches_at_point,
     };
-    let interpretation = interpret(&data, &sights, sight, zones.is_some(), now);
+    let interpretation = interpret(&data, sights, feed);
     Envelope::new(data, interpretation, degraded)
+}
+
+fn is_warning(sight: &WarningSight) -> bool {
+    WARNING_EVENTS.contains(&sight.warning.event.as_str())
 }
 
 fn active_warning(sight: &WarningSight) -> ActiveWarning {
@@ -294,75 +306,51 @@ fn coordinates(area: &Area) -> Value {
     }
 }
 
-fn interpret(
-    data: &ActiveWarnings,
-    sights: &[WarningSight],
-    sight: WarningsSight,
-    zones_known: bool,
-    now: Timestamp,
-) -> String {
+fn interpret(data: &ActiveWarnings, sights: &[WarningSight], feed: Feed) -> String {
     let mut sentences = Vec::new();
-    if sight.is_blind() {
-        sentences.push(format!(
-            "Warnings are {}: the NWS feed cannot be seen, so this is not an all-clear.",
-            sight.in_words(now)
-        ));
-    } else if !zones_known {
-        sentences.push(
-            "The public zones of this point are not known yet: watches and warnings without a polygon may be missing."
-                .into(),
-        );
+    if feed.sight.is_blind() {
+        let since = feed.sight.in_words(feed.now);
+        sentences.push(format!("Warnings are {since}: the NWS feed cannot be seen, so this is not an all-clear."));
+    } else if !feed.zones_known {
+        let missing = "watches and warnings without a polygon may be missing";
+        sentences.push(format!("The public zones of this point are not known yet: {missing}."));
     }
-    if data.warnings.is_empty() {
-        if !sight.is_blind() {
-            sentences.push(format!("No active warning within {} km of the point.", data.radius_km));
-        }
-    } else {
-        sentences.extend(warnings_in_words(data, sights, sight, now));
+    if data.warnings.is_empty() && !feed.sight.is_blind() {
+        sentences.push(format!("No active warning within {} km of the point.", data.radius_km));
     }
+    let inside = sights.iter().find(|sight| sight.matched != Match::Outside && is_warning(sight));
+    sentences.extend(inside.map(|sight| inside_in_words(sight, feed)));
+    sentences.extend(outside_in_words(data));
     if !data.watches_at_point.is_empty() {
         let names: Vec<&str> = data.watches_at_point.iter().map(|watch| watch.event.as_str()).collect();
-        sentences.push(format!("In effect at the point: {}.", names.join(", ")));
+        sentences.push(format!("Watches at the point: {}.", names.join(", ")));
     }
     sentences.join(" ")
 }
 
-fn warnings_in_words(
-    data: &ActiveWarnings,
-    sights: &[WarningSight],
-    sight: WarningsSight,
-    now: Timestamp,
-) -> Vec<String> {
-    let mut sentences = Vec::new();
-    let last_heard = if sight.is_blind() { "When last heard, the" } else { "The" };
-    let inside = sights
-        .iter()
-        .find(|sight| sight.matched != Match::Outside && WARNING_EVENTS.contains(&sight.warning.event.as_str()));
-    if let Some(inside) = inside {
-        let verb = match inside.phase {
-            Phase::InEffect => "is inside",
-            Phase::Coming => "will be inside",
-        };
-        sentences.push(format!("{last_heard} point {verb} a {}{}.", inside.warning.event, details(inside, now)));
-    }
+fn inside_in_words(sight: &WarningSight, feed: Feed) -> String {
+    let start = if feed.sight.is_blind() { "When last heard, the" } else { "The" };
+    let verb = match sight.phase {
+        Phase::InEffect => "is inside",
+        Phase::Coming => "will be inside",
+    };
+    format!("{start} point {verb} a {}{}.", sight.warning.event, details(sight, feed.now))
+}
+
+fn outside_in_words(data: &ActiveWarnings) -> Option<String> {
     let outside: Vec<&ActiveWarning> = data.warnings.iter().filter(|warning| !warning.point_inside).collect();
-    if let Some(nearest) = outside.first() {
-        let place = match (nearest.distance_km, nearest.direction.as_deref()) {
-            (Some(km), Some(direction)) => format!(", {km} km {direction}"),
-            (Some(km), None) => format!(", {km} km away"),
-            (None, _) => String::new(),
-        };
-        let toward = nearest
-            .arrival_min
-            .map_or_else(String::new, |minutes| format!(", moving toward the point, nearest in about {minutes} min"));
-        sentences.push(format!(
-            "{} within {} km; the nearest is a {}{place}{toward}.",
-            counted(outside.len(), if inside.is_some() { "other warning" } else { "warning" }),
-            data.radius_km,
-            nearest.event
-        ));
-    }
-    sentences
+    let nearest = outside.first()?;
+    let place = match (nearest.distance_km, nearest.direction.as_deref()) {
+        (Some(km), Some(direction)) => format!(", {km} km {direction}"),
+        (Some(km), None) => format!(", {km} km away"),
+        (None, _) => String::new(),
+    };
+    let toward = nearest
+        .arrival_min
+        .map_or_else(String::new, |minutes| format!(", moving toward the point, nearest in about {minutes} min"));
+    let item = if outside.len() < data.warnings.len() { "other warning" } else { "warning" };
+    let number = counted(outside.len(), item);
+    Some(format!("{number} within {} km; the nearest is a {}{place}{toward}.", data.radius_km, nearest.event))
 }
 
 /// The tags, the end and the motion of a warning that holds the point.
@@ -381,3 +369,6 @@ fn details(sight: &WarningSight, now: Timestamp) -> String {
     }));
     if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! An independent client, the `mcp` package from PyPI, uses the doors as an agent would.
+//!
+//! Skipped where Python or the package cannot be had; `STORMBELL_FOREIGN=required` makes that a failure.
+
+use crate::fake_desk::{FakeDesk, at, door};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+use stormbell::mcp::http::{HttpOptions, listen, router, serve};
+use stormbell::mcp::stdio::serve_stdio;
+use tokio::net::TcpListener;
+use tokio::process::Command;
+use tokio_util::sync::CancellationToken;
+
+const NOW: &str = "2026-06-10T21:32:00Z";
+/// Long enough for a client to subscribe before the storm, also on a loaded machine.
+const STORM_AFTER: Duration = Duration::from_secs(6);
+
+fn foreign(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign").join(file)
+}
+
+/// The Python that has the client; `None` (said on stderr) where it cannot be had.
+async fn python() -> Option<PathBuf> {
+    let made = Command::new("python3").arg(foreign("environment.py")).arg(env!("CARGO_TARGET_TMPDIR")).output().await;
+    let why = match made {
+        Ok(output) if output.status.success() => {
+            return Some(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
+        }
+        Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let required = std::env::var("STORMBELL_FOREIGN").as_deref() == Ok("required");
+    assert!(!required, "STORMBELL_FOREIGN=required, but the client from PyPI cannot be had: {why}");
+    eprintln!("skipped: the MCP client from PyPI cannot be had: {why}");
+    None
+}
+
+async fn client(python: &Path, args: &[&str]) -> serde_json::Value {
+    let run =
+        Command::new(python).arg(foreign("mcp_client.py")).args(args).stdin(Stdio::null()).kill_on_drop(true).output();
+    let output = tokio::time::timeout(Duration::from_secs(180), run).await.expect("the client ends").unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "the client says: {said}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn expect_both_protocols(done: &serde_json::Value) {
+    let visits = done["visits"].as_array().unwrap();
+    assert_eq!(visits.len(), 2, "{done}");
+    assert!(visits[0]["protocol"].as_str().unwrap() < "2026-07-28", "{done}");
+    assert_eq!(visits[1]["protocol"], "2026-07-28", "{done}");
+    assert!(visits.iter().all(|visit| visit["level"] == "extreme"), "{done}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn over_http_it_is_told_of_the_storm() {
+    let Some(python) = python().await else { return };
+    let desk = FakeDesk::with_storm(at(NOW), Some(STORM_AFTER));
+    let options = HttpOptions { bind: "127.0.0.1:0".parse().unwrap(), ..HttpOptions::default() };
+    let stop = CancellationToken::new();
+    let listener = listen(&options).await.unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    tokio::spawn(serve(listener, router(door(&desk), &options, stop.clone()).unwrap(), stop.clone()));
+    expect_both_protocols(&client(&python, &["--wait-level", "extreme", "--url", &url]).await);
+    stop.cancel();
+}
+
+/// The client starts a command and speaks with it on stdio; here the command only joins its stdio to this process.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn over_stdio_it_is_told_of_the_storm() {
+    let Some(python) = python().await else { return };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let stop = CancellationToken::new();
+    let ended = stop.clone();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let desk = FakeDesk::with_storm(at(NOW), Some(STORM_AFTER));
+            let (reader, writer) = stream.into_split();
+            tokio::spawn(serve_stdio(door(&desk), reader, writer, ended.clone()));
+        }
+    });
+    let joined = foreign("socket_stdio.py");
+    let command = [python.to_str().unwrap(), joined.to_str().unwrap(), &port];
+    let done = client(&python, &[&["--wait-level", "extreme", "--stdio"], &command[..]].concat()).await;
+    expect_both_protocols(&done);
+    assert!(done["lines"].as_u64().unwrap() >= 6, "{done}");
+    stop.cancel();
+}
