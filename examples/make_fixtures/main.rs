@@ -9,6 +9,7 @@ mod day;
 #[allow(dead_code)] // shared with tests that use more of it
 mod grib;
 mod products;
+mod radar;
 mod single;
 mod storm;
 
@@ -18,7 +19,7 @@ fn main() {
     let check = std::env::args().any(|word| word == "--check");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let day = format!("days/{}", day::NAME);
-    for (folder, files) in [(day.as_str(), day::files()), ("mrms", single::files())] {
+    for (folder, files) in [(day.as_str(), day::files()), ("mrms", single::files()), ("mrms/odd", radar::files())] {
         let folder = root.join(folder);
         if check {
             compare(&folder, &files);

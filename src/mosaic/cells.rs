@@ -133,6 +133,16 @@ pub(super) struct Summary {
     pub count: u16,
     /// Where the tile's codes begin in `Cells::codes`.
     pub first: u32,
+    /// How much of it radar looked at.
+    pub cover: Cover,
+}
+
+/// How much of a tile radar looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cover {
+    Nowhere,
+    Partly,
+    Everywhere,
 }
 
 /// Bits of a mixed tile; bit 0 of a row is its westernmost cell.
@@ -322,6 +332,15 @@ impl Cells {
             }
         }
         best.map(|(code, row, column)| (self.scale.value(code), row, column))
+    }
+
+    /// How much of a tile radar looked at.
+    pub(super) fn cover(&self, tile: TileRef) -> Cover {
+        match tile {
+            TileRef::Plain(kind) if kind.is_covered() => Cover::Everywhere,
+            TileRef::Plain(_) => Cover::Nowhere,
+            TileRef::Mixed(at) => self.summaries.get(at).map_or(Cover::Nowhere, |summary| summary.cover),
+        }
     }
 
     #[inline]

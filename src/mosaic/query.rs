@@ -3,7 +3,7 @@
 //! Most places see nothing, so each question first reads the index of the few tiles that the circle's box touches, and only
 //! goes down to cells where a tile holds a signal that could change the answer.
 
-use super::cells::{Cells, Planes, Summary, TILE, TileRef, low_bits};
+use super::cells::{Cells, Cover, Planes, Summary, TILE, TileRef, low_bits};
 use super::grid::Circle;
 use super::profile::Kind;
 use super::{Cell, Coverage, build::bits_of};
@@ -123,10 +123,10 @@ impl Cells {
         let (mut covered, mut uncovered) = (false, circle.leaves_grid());
         let mut mixed = false;
         for (tile_row, tile_column) in box_tiles.clone() {
-            match self.tile(tile_row, tile_column) {
-                TileRef::Plain(kind) if kind.is_covered() => covered = true,
-                TileRef::Plain(_) => uncovered = true,
-                TileRef::Mixed(_) => mixed = true,
+            match self.cover(self.tile(tile_row, tile_column)) {
+                Cover::Everywhere => covered = true,
+                Cover::Nowhere => uncovered = true,
+                Cover::Partly => mixed = true,
             }
         }
         if mixed || (covered && uncovered) {
@@ -151,10 +151,10 @@ impl Cells {
         let (mut covered, mut uncovered) = (false, circle.leaves_grid());
         for (tile_row, tile_column) in box_tiles {
             let tile = self.tile(tile_row, tile_column);
-            let already = match tile {
-                TileRef::Plain(kind) if kind.is_covered() => covered,
-                TileRef::Plain(_) => uncovered,
-                TileRef::Mixed(_) => covered && uncovered,
+            let already = match self.cover(tile) {
+                Cover::Everywhere => covered,
+                Cover::Nowhere => uncovered,
+                Cover::Partly => covered && uncovered,
             };
             if already {
                 continue;

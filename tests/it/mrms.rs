@@ -285,3 +285,24 @@ fn corrupt_copies_are_refused_or_read_but_never_panic() {
         let _ = mrms::field("x", &broken);
     }
 }
+
+#[test]
+fn fixtures_hold_what_was_planted() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/mrms/odd");
+    let truth: Value = serde_json::from_str(&std::fs::read_to_string(folder.join("truth.json")).unwrap()).unwrap();
+    for (name, expected) in truth.as_object().unwrap() {
+        let answer = describe(name, &std::fs::read(folder.join(name)).unwrap(), None, 40.0);
+        if let Some(error) = expected["error_says"].as_str() {
+            assert_eq!(answer["ok"], false, "{name}");
+            let what = answer["faults"][0]["what"].as_str().unwrap();
+            assert!(what.contains(error), "{name}: {what}");
+            continue;
+        }
+        assert_eq!(answer["ok"], true, "{name}: {answer}");
+        for part in ["parameter", "valid_utc", "cells", "max"] {
+            assert_eq!(answer[part], expected[part], "{name} {part}");
+        }
+        assert_eq!((&answer["grid"]["ni"], &answer["grid"]["nj"]), (&expected["ni"], &expected["nj"]), "{name}");
+    }
+    assert_eq!(truth.as_object().unwrap().len(), 11);
+}
