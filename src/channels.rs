@@ -64,10 +64,13 @@ pub fn open_all(config: &Config) -> Result<BTreeMap<ChannelKind, OpenChannel>, e
     if block.enabled {
         email::Email::open(block)?;
         let block = block.clone();
-        channels.insert(ChannelKind::Email, Arc::new(move || match email::Email::open(&block) {
-            Ok(channel) => Box::new(channel),
-            Err(error) => Box::new(Shut { why: error.to_string() }),
-        }));
+        channels.insert(
+            ChannelKind::Email,
+            Arc::new(move || match email::Email::open(&block) {
+                Ok(channel) => Box::new(channel),
+                Err(error) => Box::new(Shut { why: error.to_string() }),
+            }),
+        );
     }
     Ok(channels)
 }

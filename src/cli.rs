@@ -18,6 +18,7 @@ pub mod args;
 pub mod debug;
 pub mod decode;
 pub mod decode_mrms;
+pub mod decode_nws;
 pub mod demo;
 pub mod fail;
 pub mod local;

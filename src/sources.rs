@@ -4,10 +4,12 @@
 //! continues, or knows an actor: `actors::source` polls it, backs off and publishes.
 
 pub mod mrms;
+pub mod nws_warnings;
+pub mod nws_zones;
 
 use crate::config::{Config, ConfigError};
 use crate::geo::LatLon;
-use crate::observation::{Fault, Observation, SourceName};
+use crate::observation::{Fault, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, SourceName};
 use crate::outside::{Outside, OutsideError};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -81,7 +83,11 @@ pub type OpenSource = Arc<dyn Fn() -> Box<dyn Source> + Send + Sync>;
 type Listed = fn(&Config, &Arc<dyn Outside>) -> Result<OpenSource, ConfigError>;
 
 /// The list. A new source is a new file and a line here.
-const ALL: &[(SourceName, Listed)] = &[];
+const ALL: &[(SourceName, Listed)] = &[
+    (MRMS, |config, outside| opener(&MRMS, config, outside, mrms::open)),
+    (NWS_WARNINGS, |config, outside| opener(&NWS_WARNINGS, config, outside, nws_warnings::open)),
+    (NWS_ZONES, |config, outside| opener(&NWS_ZONES, config, outside, nws_zones::open)),
+];
 
 /// Every source, configured.
 ///

@@ -61,6 +61,8 @@ pub struct MrmsSpec {
     pub increments_missing: bool,
     /// Cells without a value (column, row), by a bitmap; `None` = no bitmap.
     pub absent: Option<Vec<(u32, u32)>>,
+    /// Packs the codes as plain bits (template 5.0) instead of a PNG.
+    pub simple_packing: bool,
 }
 
 impl MrmsSpec {
@@ -117,6 +119,7 @@ impl MrmsSpec {
             scan_mode: 0,
             increments_missing: false,
             absent: None,
+            simple_packing: false,
         }
     }
 
@@ -186,7 +189,11 @@ pub fn encode_grib2(spec: &MrmsSpec) -> Vec<u8> {
     body.extend(section(4, &product(spec)));
     body.extend(section(5, &packing(spec)));
     body.extend(section(6, &bitmap(spec)));
-    let image = if spec.num_bits == 0 { Vec::new() } else { image(spec) };
+    let image = match (spec.num_bits, spec.simple_packing) {
+        (0, _) => Vec::new(),
+        (bits, true) => plain_bits(&stored_codes(spec), bits),
+        (_, false) => image(spec),
+    };
     body.extend(section(7, &image));
     body.extend(b"7777");
     let mut message = b"GRIB\0\0".to_vec();
@@ -259,7 +266,7 @@ fn signed16(value: i16) -> [u8; 2] {
 
 fn packing(spec: &MrmsSpec) -> Vec<u8> {
     let mut out = (present(spec) as u32).to_be_bytes().to_vec();
-    out.extend(41u16.to_be_bytes());
+    out.extend(if spec.simple_packing { 0u16 } else { 41 }.to_be_bytes());
     out.extend(spec.reference_value.to_be_bytes());
     out.extend(signed16(spec.binary_scale));
     out.extend(signed16(spec.decimal_scale));
@@ -301,6 +308,24 @@ fn stored_order(spec: &MrmsSpec) -> Vec<(u32, u32)> {
     order
 }
 
+/// The codes of all cells that have a value, in stored order.
+fn stored_codes(spec: &MrmsSpec) -> Vec<u32> {
+    let rows: Vec<_> = (0..spec.nj).map(|row| spec.row_codes(row)).collect();
+    let absent = spec.absent.as_deref().unwrap_or_default();
+    let kept = stored_order(spec).into_iter().filter(|cell| !absent.contains(cell));
+    kept.map(|(i, j)| rows[j as usize][i as usize]).collect()
+}
+
+/// Codes one after the other, highest bit first, without regard to bytes.
+fn plain_bits(codes: &[u32], bits: u8) -> Vec<u8> {
+    let mut out = vec![0u8; (codes.len() * usize::from(bits)).div_ceil(8)];
+    let places = codes.iter().flat_map(|code| (0..bits).rev().map(move |bit| code >> bit & 1));
+    for (n, bit) in places.enumerate() {
+        out[n / 8] |= (bit as u8) << (7 - n % 8);
+    }
+    out
+}
+
 /// The stored codes as PNG rows: as wide as the grid where all cells are present, one single row where a bitmap thins them.
 fn image(spec: &MrmsSpec) -> Vec<u8> {
     let bits = spec.png_bits.unwrap_or(spec.num_bits);
@@ -330,13 +355,10 @@ fn image(spec: &MrmsSpec) -> Vec<u8> {
         std::io::Write::write_all(&mut stream, &pack(codes, bits)).expect("a Vec takes everything");
     };
     if spec.scan_mode == 0 && spec.absent.is_none() {
+        // A national grid must not be held as whole numbers.
         (0..spec.nj).for_each(|row| put(&spec.row_codes(row)));
     } else {
-        let rows: Vec<_> = (0..spec.nj).map(|row| spec.row_codes(row)).collect();
-        let absent = spec.absent.as_deref().unwrap_or_default();
-        let kept = stored_order(spec).into_iter().filter(|cell| !absent.contains(cell));
-        let codes: Vec<u32> = kept.map(|(i, j)| rows[j as usize][i as usize]).collect();
-        codes.chunks(width as usize).for_each(put);
+        stored_codes(spec).chunks(width as usize).for_each(put);
     }
     stream.finish().expect("a Vec takes everything");
     writer.finish().expect("a Vec takes everything");

@@ -83,12 +83,10 @@ impl Actor for Bus {
                     state.subscriber = None;
                 }
             }
-            BusMsg::SlurpAndSubscribe(subscriber) => {
-                match subscriber.cast(SynthesisMsg::CaughtUp(state.present())) {
-                    Ok(()) => state.subscriber = Some(subscriber),
-                    Err(error) => undelivered("the present", error),
-                }
-            }
+            BusMsg::SlurpAndSubscribe(subscriber) => match subscriber.cast(SynthesisMsg::CaughtUp(state.present())) {
+                Ok(()) => state.subscriber = Some(subscriber),
+                Err(error) => undelivered("the present", error),
+            },
         }
         Ok(())
     }

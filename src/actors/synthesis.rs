@@ -14,11 +14,13 @@ use crate::notice::{NoticeReason, WatchPoint, decide, id};
 use crate::observation::{Observation, Report};
 use crate::outside::compute;
 use crate::store::{Decision, StoreError};
-use crate::threat::assess::assess_remembering;
+use crate::threat::assess::{WARNINGS_ID, assess_remembering};
 use crate::threat::change::{self, change};
 use crate::threat::evidence::RadarMemory;
 use crate::threat::picture::Picture;
 use crate::threat::{LevelChange, PointState, Reason, Support, later};
+use crate::warning::IncidentKey;
+use crate::warning::incidents::Fate;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
@@ -158,7 +160,8 @@ impl Synthesis {
             let mut written = self.0.store.put_zones(zones);
             for watched in state.points.values_mut() {
                 let point = &mut watched.point;
-                if point.time_zone.is_none() && zones.time_zone.is_some() && point.at.key_4dp() == zones.place.key_4dp() {
+                if point.time_zone.is_none() && zones.time_zone.is_some() && point.at.key_4dp() == zones.place.key_4dp()
+                {
                     point.time_zone.clone_from(&zones.time_zone);
                     written = written.and_then(|()| self.0.store.put_watch_point(point));
                 }
@@ -213,13 +216,7 @@ impl Synthesis {
         }
     }
 
-    fn announce(
-        &self,
-        point: WatchPoint,
-        change: Option<LevelChange>,
-        reason: Option<NoticeReason>,
-        differs: bool,
-    ) {
+    fn announce(&self, point: WatchPoint, change: Option<LevelChange>, reason: Option<NoticeReason>, differs: bool) {
         if differs || reason.is_some() {
             let id = point.id.clone();
             if let Some(change) = change {
@@ -254,9 +251,8 @@ impl Synthesis {
         let (mut state, change) = change(&point.id, before.as_ref(), &assessment, now, terms);
         let new_episode = || id::episode_id(&point.id, now);
         let decided = decide::decide(point, &mut state, change.as_ref(), now, new_episode);
-        let reason = decided.or_else(|| {
-            retell.contains(&point.id).then(|| decide::retell(point, &mut state)).flatten()
-        });
+        let reason =
+            decided.or_else(|| retell.contains(&point.id).then(|| decide::retell(point, &mut state)).flatten());
         let differs = before.as_ref().is_none_or(|before| state.differs_from(before));
         Outcome { point: point.clone(), state, change, reason, differs }
     }
@@ -281,7 +277,7 @@ fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decis
             None => silent.push(outcome),
         }
     }
-    decision.deliveries = deliveries(&mut telling, &Words(picture), now);
+    decision.deliveries = deliveries(&mut telling, &Words { picture, now }, now);
     let told = telling.into_iter().map(|telling| {
         let Telling { point, state, change, reason } = telling;
         Outcome { point, state, change, reason: Some(reason), differs: true }
@@ -293,15 +289,27 @@ fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decis
 }
 
 /// What the words of a notice need of the picture.
-struct Words<'a>(&'a Picture);
+struct Words<'a> {
+    picture: &'a Picture,
+    now: Timestamp,
+}
 
 impl Evidence for Words<'_> {
     fn instruction(&self, reason: &Reason) -> Option<String> {
-        self.0.warnings.instruction(&reason.subject)
+        let mut standing = self.picture.warnings.standing(self.now);
+        standing.find(|(key, _, _)| key.0 == reason.subject).and_then(|(_, warning, _)| warning.instruction.clone())
     }
 
     fn ending(&self, support: &Support) -> Ending {
-        self.0.ending(support)
+        if support.reason.source != WARNINGS_ID {
+            return Ending::MovedAway;
+        }
+        match self.picture.warnings.fate(&IncidentKey(support.reason.subject.clone()), self.now) {
+            Fate::OutOfTime | Fate::Expired | Fate::Unknown => Ending::Expired,
+            Fate::Cancelled | Fate::Withdrawn => Ending::Cancelled,
+            Fate::Upgraded => Ending::Downgraded,
+            Fate::InEffect | Fate::Coming => Ending::MovedAway,
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::mcp::tools::severe::threat_brief;
 use crate::observation::SourceName;
 use crate::outside::Outside;
 use crate::outside::live::LiveOutside;
-use crate::store::{Store, repair as store_repair};
+use crate::store::{self, Store};
 use crate::threat::picture::Picture;
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -24,11 +24,7 @@ use std::time::Duration;
 use tokio::sync::broadcast;
 
 /// The envelope of `get_threat_brief`; see `app::brief`.
-pub(super) fn brief(
-    setup: &Setup,
-    at: LatLon,
-    recorded: Option<(PathBuf, Timestamp)>,
-) -> Result<Value, AppError> {
+pub(super) fn brief(setup: &Setup, at: LatLon, recorded: Option<(PathBuf, Timestamp)>) -> Result<Value, AppError> {
     let config = Arc::new(load_config(setup)?);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -41,7 +37,7 @@ pub(super) fn brief(
                 let clock = Clock::starting_at(at, 1.0);
                 (clock, world::recorded(archive, clock))
             }
-            None => (Clock::live(), Arc::new(LiveOutside::new(world::live_settings(&config))?)),
+            None => (Clock::live(), Arc::new(LiveOutside::new(&world::live_settings(&config))?)),
         };
         let store = Store::in_memory()?;
         let terms = world::terms(&config, &outside, clock, Duration::ZERO, channels::recorded())?;
@@ -76,7 +72,7 @@ pub(super) fn repair(setup: &Setup, yes: bool) -> Result<String, AppError> {
             )),
         };
     }
-    let report = store_repair::repair(&dir)?;
+    let report = store::repair(&dir)?;
     let saved: Vec<_> = report.saved.iter().map(|saved| format!("{} {}", saved.rows, saved.tree)).collect();
     let mut said = format!(
         "{}: {}; the damaged directory is kept as {}; saved: {}",

@@ -116,7 +116,7 @@ async fn start(setup: &Setup, world: &World) -> Result<Running, AppError> {
         (World::Live, _) => open_store(&data_dir(setup)?)?,
     };
     let (clock, outside): (Clock, Arc<dyn Outside>) = match world {
-        World::Live => (Clock::live(), Arc::new(LiveOutside::new(world::live_settings(&config))?)),
+        World::Live => (Clock::live(), Arc::new(LiveOutside::new(&world::live_settings(&config))?)),
         World::Recorded { archive, speed } => {
             let archive = world::archive(archive)?;
             let clock = Clock::starting_at(world::begin(&archive, &store, None)?, *speed);

@@ -108,8 +108,8 @@ fn is_heard(picture: &Picture, place: LatLon, source: &SourceName, asked: Timest
     if *source == NWS_ZONES && picture.zones.contains_key(&place.key_4dp()) {
         return true;
     }
-    let fresh = *source != NWS_ZONES
-        && heard.last_good_utc.is_some_and(|good| good.duration_until(asked) <= FRESH_WITHIN);
+    let fresh =
+        *source != NWS_ZONES && heard.last_good_utc.is_some_and(|good| good.duration_until(asked) <= FRESH_WITHIN);
     fresh || heard.last_poll_utc >= asked
 }
 

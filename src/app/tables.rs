@@ -56,7 +56,7 @@ impl Records for Tables {
     }
 
     fn ledger(&self, limit: usize) -> Result<Vec<LedgerRow>, AppError> {
-        newest(limit, |from| Ok(rows(self.0.ledger(from, PAGE)?)), |row| row.number)
+        newest(limit, |from| Ok(rows(self.0.ledger(from, PAGE)?)), |row| row.delivery.number)
     }
 
     fn cursors(&self) -> Result<Vec<(String, String)>, AppError> {

@@ -25,10 +25,9 @@ const PHASE_MAX_MS: u64 = 60_000;
 /// # Errors
 /// `Archive`, with the line of the timeline where there is one.
 pub fn archive(folder: &Path) -> Result<Arc<Archive>, AppError> {
-    Archive::load(folder).map(Arc::new).map_err(|error| AppError::Archive {
-        archive: folder.display().to_string(),
-        why: error.to_string(),
-    })
+    Archive::load(folder)
+        .map(Arc::new)
+        .map_err(|error| AppError::Archive { archive: folder.display().to_string(), why: error.to_string() })
 }
 
 /// Where a recorded day goes on: where the store was left, else where it begins.

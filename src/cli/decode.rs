@@ -6,6 +6,7 @@ use crate::cli::args::DecodeArgs;
 use crate::cli::fail::Failure;
 use crate::cli::print;
 use crate::cli::table;
+use crate::cli::{decode_mrms, decode_nws};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
@@ -42,9 +43,12 @@ pub fn run(args: &DecodeArgs, json: bool) -> Result<ExitCode, Failure> {
     Ok(if described["ok"] == true { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn describe(args: &DecodeArgs, name: &str, _bytes: &[u8]) -> Value {
-    let fault = json!({"what": "not wired yet", "where": name, "kept_rest": false});
-    json!({"source": args.source, "file": name, "ok": false, "faults": [fault]})
+fn describe(args: &DecodeArgs, name: &str, bytes: &[u8]) -> Value {
+    match args.source.as_str() {
+        "mrms" => decode_mrms::describe(name, bytes, args.at, args.radius_km.km),
+        // `run` lets no other name through.
+        _ => decode_nws::describe(name, bytes, args.at, Some(args.radius_km.km), args.at_utc),
+    }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {

@@ -11,8 +11,8 @@ use crate::threat::{DISCLAIMER, Level};
 use anstyle::{AnsiColor, Style};
 use include_dir::{Dir, include_dir};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Every recorded day that is bundled: one.
 static DAYS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/fixtures/days");

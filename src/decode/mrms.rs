@@ -10,6 +10,9 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use thiserror::Error;
 
+#[cfg(test)]
+mod tests;
+
 /// Discipline of MRMS's own parameters.
 pub const DISCIPLINE: u8 = 209;
 /// An unzipped file larger than this is not one of MRMS: the fullest national mosaics take 2 to 5 MB.
@@ -147,23 +150,23 @@ pub fn name_time(name: &str) -> Option<Timestamp> {
     TimeZone::UTC.to_timestamp(civil.ok()?).ok()
 }
 
-/// Unzips, trusting the length in the trailer only as a hint that is capped.
+/// Unzips. The length in the trailer is only a hint: a file that is cut short ends in arbitrary bytes.
 fn gunzip(bytes: &[u8]) -> Result<Vec<u8>, MrmsError> {
     let wrong = |why: &str| MrmsError::Gzip { why: why.to_owned() };
     if !bytes.starts_with(&[0x1F, 0x8B]) {
         return Err(MrmsError::Gzip { why: format!("not gzip but {}", super::sniff(bytes)) });
     }
-    let Some(length) = bytes.last_chunk::<4>().map(|length| u32::from_le_bytes(*length) as usize) else {
+    let Some(stated) = bytes.last_chunk::<4>().map(|length| u32::from_le_bytes(*length) as usize) else {
         return Err(wrong("too short"));
     };
-    if length > GRIB_BYTES_MAX {
-        return Err(MrmsError::TooLarge { limit_bytes: GRIB_BYTES_MAX });
-    }
-    let mut out = vec![0; length];
+    let mut out = vec![0; stated.min(GRIB_BYTES_MAX)];
     let unzipped = libdeflater::Decompressor::new().gzip_decompress(bytes, &mut out);
     let written = unzipped.map_err(|error| match error {
+        libdeflater::DecompressionError::InsufficientSpace if stated > GRIB_BYTES_MAX => {
+            MrmsError::TooLarge { limit_bytes: GRIB_BYTES_MAX }
+        }
         libdeflater::DecompressionError::BadData => wrong("cut short or garbled"),
-        libdeflater::DecompressionError::InsufficientSpace => wrong("cut short, or longer than its trailer says"),
+        libdeflater::DecompressionError::InsufficientSpace => wrong("cut short: longer than its last bytes say"),
     })?;
     out.truncate(written);
     Ok(out)

@@ -119,15 +119,13 @@ impl Builder {
     /// `BuildError::Row` for a row out of turn or of the wrong length.
     pub fn row_bytes<const WIDTH: usize>(&mut self, row: u32, bytes: &[u8]) -> Result<(), BuildError> {
         let r = self.begin_row(row, bytes.len() == self.cells.grid.ni as usize * WIDTH)?;
-        let mut tile = 0;
-        for chunk in bytes.chunks(TILE as usize * WIDTH) {
+        for (tile, chunk) in bytes.chunks(TILE as usize * WIDTH).enumerate() {
             let plain =
                 first_code::<WIDTH>(chunk).filter(|_| is_uniform::<WIDTH>(chunk)).map(|code| self.kinds.of(code));
             match plain {
                 Some(kind) if kind != Kind::Signal => self.plain(tile, r, (chunk.len() / WIDTH) as u32, kind),
                 _ => self.mixed(tile, r, chunk.chunks_exact(WIDTH).map(|bytes| (code_of::<WIDTH>(bytes), true))),
             }
-            tile += 1;
         }
         self.end_row(row);
         Ok(())

@@ -9,10 +9,11 @@ use crate::threat::{BlindSpot, DISCLAIMER, Level, LevelChange, PointState, Reaso
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+mod evidence;
 mod page;
 mod words;
 
-use page::{Block, Item};
+use page::Block;
 
 /// Subject lines longer than this are cut off by mail clients.
 pub const SUBJECT_CHARS_MAX: usize = 120;
@@ -22,10 +23,6 @@ const NAME_CHARS_MAX: usize = 80;
 const NAMES_SHOWN: usize = 3;
 /// Points with a section of their own; more of them say nothing new about one storm.
 const POINTS_SHOWN: usize = 20;
-/// Reasons listed for a point: the highest come first.
-const REASONS_SHOWN: usize = 10;
-/// Blind spots listed.
-const BLIND_SPOTS_SHOWN: usize = 10;
 /// A reason's sentence is one sentence.
 const REASON_CHARS_MAX: usize = 500;
 /// NWS calls to action run to some 1,200 characters.
@@ -142,7 +139,7 @@ pub fn compose(event: &NoticeEvent<'_>) -> Rendered {
     let mut blocks = vec![Block::Title(shown_level, title)];
     blocks.extend(opening(event, zone.as_ref()));
     for told in event.points.iter().take(POINTS_SHOWN) {
-        blocks.extend(section(event, told));
+        blocks.extend(evidence::section(event, told));
     }
     if event.points.len() > POINTS_SHOWN {
         blocks.push(Block::Para(format!("And {} more places.", event.points.len() - POINTS_SHOWN)));
@@ -154,8 +151,8 @@ pub fn compose(event: &NoticeEvent<'_>) -> Rendered {
             blocks.extend(advice.into_iter().map(Block::Para));
         }
     }
-    blocks.extend(unseen(event, zone.as_ref()));
-    blocks.push(Block::Small(freshness(event, zone.as_ref())));
+    blocks.extend(evidence::unseen(event, zone.as_ref()));
+    blocks.push(Block::Small(evidence::freshness(event, zone.as_ref())));
     blocks.push(Block::Small(DISCLAIMER.into()));
     Rendered { text: page::text(&blocks), html: page::html(&subject, &blocks), subject }
 }
@@ -266,154 +263,6 @@ fn uncertainty(event: &NoticeEvent<'_>, zone: Option<&TimeZone>) -> Option<Strin
         _ => format!("At least {reads}"),
     };
     (!unknown.is_empty()).then(|| format!("{known}; {}.", words::list(&unknown, NAMES_SHOWN)))
-}
-
-/// One point: where it is, and why it stands where it stands.
-fn section(event: &NoticeEvent<'_>, told: &Told<'_>) -> Vec<Block> {
-    let zone = words::zone(told.point.time_zone.as_deref());
-    let zone = zone.as_ref();
-    let name = words::line(&told.point.name, NAME_CHARS_MAX);
-    let mut blocks =
-        vec![Block::Heading(format!("{name} ({}, {}): {}", told.point.at.lat(), told.point.at.lon(), told.level))];
-    if let (NoticeReason::WentBlind, Some(since)) = (event.reason, told.blind_since_utc) {
-        blocks.push(Block::Para(format!("Out of sight since {}.", words::moment(since, zone, event.now))));
-    }
-    let mut items: Vec<Item> =
-        told.supports.iter().take(REASONS_SHOWN).map(|support| standing(support, zone, event.now)).collect();
-    if told.supports.len() > REASONS_SHOWN {
-        items.push(Item { level: None, text: more(told.supports.len() - REASONS_SHOWN), notes: Vec::new() });
-    }
-    blocks.push(match items.is_empty() {
-        true if told.blind_spots.is_empty() => Block::Para("No rule speaks for this place.".into()),
-        true => Block::Para("No rule speaks for this place, as far as can be seen.".into()),
-        false => Block::Items(items),
-    });
-    if !told.ended.is_empty() {
-        blocks.push(Block::Para("What ended:".into()));
-        blocks.push(Block::Items(
-            told.ended.iter().take(REASONS_SHOWN).map(|support| ended(support, zone, event.now)).collect(),
-        ));
-    }
-    blocks
-}
-
-fn more(count: usize) -> String {
-    format!("and {count} more")
-}
-
-/// A reason that the level rests on: its sentence, where, until when, from whom and how old.
-fn standing(support: &Support, zone: Option<&TimeZone>, now: Timestamp) -> Item {
-    let reason = &support.reason;
-    let mut notes = Vec::new();
-    if let Some(why) = &support.held {
-        notes.push(format!(
-            "Held, not seen any more: {}. Last supported {}.",
-            words::line(why, REASON_CHARS_MAX).trim_end_matches('.'),
-            words::moment(support.last_supported_utc, zone, now)
-        ));
-    }
-    if reason.already_in_effect {
-        notes.push("Already in effect when watching began.".into());
-    }
-    let mut facts = Vec::new();
-    match (reason.distance_km, &reason.direction) {
-        (Some(km), Some(direction)) if km > 0.0 => facts.push(format!("{} to the {direction}", words::distance(km))),
-        (Some(km), None) if km > 0.0 => facts.push(format!("{} away", words::distance(km))),
-        _ => {}
-    }
-    if let Some(until) = reason.until_utc {
-        let verb = if until <= now { "Ended" } else { "Until" };
-        facts.push(format!("{verb} {}", words::moment(until, zone, now)));
-    }
-    facts.push(seen(reason, zone, now));
-    notes.push(format!("{}.", facts.join(". ")));
-    Item { level: Some(reason.level), text: words::line(&reason.text, REASON_CHARS_MAX), notes }
-}
-
-/// A reason that ended.
-fn ended(support: &Support, zone: Option<&TimeZone>, now: Timestamp) -> Item {
-    let reason = &support.reason;
-    Item {
-        level: Some(reason.level),
-        text: words::line(&reason.text, REASON_CHARS_MAX),
-        notes: vec![format!("Last supported {}.", words::moment(support.last_supported_utc, zone, now))],
-    }
-}
-
-/// `NWS warnings, 16:31 CDT (21:31Z), 1 min old`.
-fn seen(reason: &Reason, zone: Option<&TimeZone>, now: Timestamp) -> String {
-    format!(
-        "{}, {}, {} old",
-        capitalised(&words::source(&reason.source)),
-        words::moment(reason.observed_utc, zone, now),
-        words::age(age_s(reason, now))
-    )
-}
-
-fn age_s(reason: &Reason, now: Timestamp) -> i64 {
-    now.duration_since(reason.observed_utc).as_secs()
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
-}
-
-/// What cannot be seen, each source once, with the worst that it may hide.
-fn unseen(event: &NoticeEvent<'_>, zone: Option<&TimeZone>) -> Vec<Block> {
-    let mut spots: Vec<&BlindSpot> = Vec::new();
-    for spot in event.points.iter().flat_map(|told| told.blind_spots) {
-        match spots.iter_mut().find(|known| known.source == spot.source) {
-            Some(known) if known.could_raise_to < spot.could_raise_to => *known = spot,
-            Some(_) => {}
-            None => spots.push(spot),
-        }
-    }
-    // The worst first; the sort is stable, so equals keep their order.
-    spots.sort_by_key(|spot| std::cmp::Reverse(spot.could_raise_to));
-    let mut items: Vec<Item> = spots
-        .iter()
-        .take(BLIND_SPOTS_SHOWN)
-        .map(|spot| {
-            let since = match spot.since_utc {
-                Some(since) => format!("since {}", words::moment(since, zone, event.now)),
-                None => "never heard yet".into(),
-            };
-            Item {
-                level: None,
-                text: format!(
-                    "{}: {}",
-                    capitalised(&words::source(&spot.source)),
-                    words::line(&spot.why, REASON_CHARS_MAX)
-                ),
-                notes: vec![format!(
-                    "{}. At its worst the level would read {}.",
-                    capitalised(&since),
-                    spot.could_raise_to
-                )],
-            }
-        })
-        .collect();
-    if spots.len() > BLIND_SPOTS_SHOWN {
-        items.push(Item { level: None, text: more(spots.len() - BLIND_SPOTS_SHOWN), notes: Vec::new() });
-    }
-    match items.is_empty() {
-        true => Vec::new(),
-        false => vec![Block::Heading("What cannot be seen".into()), Block::Items(items)],
-    }
-}
-
-/// How old what stands above is.
-fn freshness(event: &NoticeEvent<'_>, zone: Option<&TimeZone>) -> String {
-    let ages = event.points.iter().flat_map(|told| told.supports).map(|support| age_s(&support.reason, event.now));
-    let now = words::full_moment(event.now, zone);
-    match (ages.clone().min(), ages.max()) {
-        (Some(newest), Some(oldest)) if newest / 60 != oldest / 60 => {
-            format!("As of {now}. The evidence is {} to {} old.", words::age(newest), words::age(oldest))
-        }
-        (Some(newest), _) => format!("As of {now}. The evidence is {} old.", words::age(newest)),
-        (None, _) => format!("As of {now}."),
-    }
 }
 
 #[cfg(test)]

@@ -39,7 +39,9 @@ pub fn deliveries(tellings: &mut [Telling], evidence: &dyn Evidence, now: Timest
         let members: Vec<&Telling> = group.iter().filter_map(|index| tellings.get(*index)).collect();
         let made = one_message(&members, evidence, now);
         for index in group {
-            let Some(episode) = tellings.get_mut(index).and_then(|telling| telling.state.episode.as_mut()) else { continue };
+            let Some(episode) = tellings.get_mut(index).and_then(|telling| telling.state.episode.as_mut()) else {
+                continue;
+            };
             episode.last_deliveries = made.iter().map(|delivery| delivery.id.clone()).collect();
             for delivery in &made {
                 let to = address_text(&delivery.address);
@@ -139,7 +141,9 @@ fn one_message(members: &[&Telling], evidence: &dyn Evidence, now: Timestamp) ->
 
 fn told(telling: &Telling) -> Told<'_> {
     match &telling.change {
-        Some(change) => Told { blind_since_utc: telling.state.blind_since_utc, ..Told::of_change(&telling.point, change) },
+        Some(change) => {
+            Told { blind_since_utc: telling.state.blind_since_utc, ..Told::of_change(&telling.point, change) }
+        }
         None => Told::of_state(&telling.point, &telling.state),
     }
 }
@@ -158,4 +162,3 @@ fn thread_root(roots: &[(String, String)], address: &Address) -> Option<String> 
     let to = address_text(address);
     roots.iter().find(|(known, _)| *known == to).map(|(_, root)| root.clone())
 }
-

@@ -116,7 +116,9 @@ impl Tally {
 
     /// Notes a number. Not fsynced: it may lag behind the store, which it then accuses of nothing.
     pub(super) fn note(&mut self, commits: u64) -> Result<(), StoreError> {
-        let written = self.file.seek(SeekFrom::Start(0)).and_then(|_| writeln!(self.file, "{commits:020}"));
+        // One write of one length: a kill between two digits would leave a number that never was, and an accusation.
+        let text = format!("{commits:020}\n");
+        let written = self.file.seek(SeekFrom::Start(0)).and_then(|_| self.file.write_all(text.as_bytes()));
         written.map_err(|error| StoreError::io(&self.path, "write", &error))
     }
 }

@@ -38,8 +38,7 @@ impl Store {
             return Ok(committed);
         }
         // A passing of time that decided nothing but how late it is need not wait for the disk.
-        let only_time = committed.rows.is_empty() && committed.entries.is_empty() && decision.states.is_empty();
-        let lasting = if only_time { Lasting::Soon } else { Lasting::Yes };
+        let lasting = if edits.all_in(In::Meta) { Lasting::Soon } else { Lasting::Yes };
         self.write(&mut writer, edits, counts, lasting)?;
         Ok(committed)
     }
@@ -56,7 +55,7 @@ fn plan(
     let mut committed = Committed::default();
     let points = Points::of(trees, decision)?;
     for (id, state) in decision.states.iter().filter(|(id, _)| points.stands(id)) {
-        edits.put(In::Levels, id, state)?;
+        edits.put_changed(trees, In::Levels, id, state)?;
     }
     for change in decision.changes.iter().filter(|change| points.stands(&change.watch_point)) {
         let number = counts.next_journal;

@@ -35,7 +35,7 @@ impl DirLock {
         let written = file
             .set_len(0)
             .and_then(|()| file.seek(SeekFrom::Start(0)))
-            .and_then(|_| writeln!(file, "{}", std::process::id()));
+            .and_then(|_| file.write_all(format!("{}\n", std::process::id()).as_bytes()));
         written.map_err(|error| StoreError::io(&path, "write the lock file", &error))?;
         Ok(Self { file })
     }

@@ -103,6 +103,11 @@ fn watching(points: &[&str]) -> Store {
     store
 }
 
+/// Rounds of a test with dice: `default` of them, or as many as the environment variable says, for a long night.
+fn rounds(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(default)
+}
+
 /// Numbers that look like chance and come again at every run.
 struct Dice(u64);
 

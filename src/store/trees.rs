@@ -100,9 +100,30 @@ impl Edits {
         Ok(())
     }
 
+    /// Writes a row unless it stands in the tree already, byte for byte.
+    pub(super) fn put_changed<T: Wire>(
+        &mut self,
+        trees: &Trees,
+        tree: In,
+        key: impl AsRef<[u8]>,
+        row: &T,
+    ) -> Result<(), StoreError> {
+        let key = key.as_ref();
+        let bytes = encode(key, row)?;
+        if trees.tree(tree).get(key)?.is_none_or(|held| held != bytes) {
+            self.0.push(Edit { tree, key: key.to_vec(), value: Some(bytes) });
+        }
+        Ok(())
+    }
+
     /// Removes a row.
     pub(super) fn remove(&mut self, tree: In, key: impl AsRef<[u8]>) {
         self.0.push(Edit { tree, key: key.as_ref().to_vec(), value: None });
+    }
+
+    /// Whether nothing but this tree is written to.
+    pub(super) fn all_in(&self, tree: In) -> bool {
+        self.0.iter().all(|edit| edit.tree == tree)
     }
 
     /// Whether there is nothing to write.

@@ -179,9 +179,9 @@ fn hiding<'a>(reason: &Reason, spots: &'a [BlindSpot]) -> Option<&'a BlindSpot> 
 fn held_because(reason: &Reason, spot: &BlindSpot) -> String {
     let since = spot.since_utc.map_or_else(|| "not heard yet".to_owned(), |since| format!("blind since {since:.0}"));
     if spot.source == reason.source {
-        format!("held: its source {} is {since}", spot.source)
+        format!("its source {} is {since}", spot.source)
     } else {
-        format!("held: {} is {since} and could mean {}", spot.source, spot.could_raise_to)
+        format!("{} is {since} and could mean {}", spot.source, spot.could_raise_to)
     }
 }
 

@@ -3,14 +3,25 @@
 // Clippy sees only functions marked as tests as tests; here everything is.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod faulted_day;
-mod recorded_day;
-mod mrms;
+mod bundled_day;
+mod cli;
+mod config_defaults;
 mod fake_desk;
+mod faulted_day;
+mod foreign_smtp;
 mod mcp_door;
 mod mcp_foreign;
 mod mcp_http;
 mod mcp_schema;
+mod mrms;
+mod nws_recordings;
+mod nws_recordings;
+mod recorded_day;
+mod recorded_day;
+mod replay_day;
+mod replay_day;
+mod replay_faults;
+mod replay_faults;
 mod shared;
 mod upstream_limits;
 mod upstreams;

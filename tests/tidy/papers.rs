@@ -11,7 +11,9 @@ pub fn sources(sources: &[String], fixtures: &[String], default_config: &str, li
         if !default_config.lines().any(|line| line.trim() == format!("[sources.{name}]")) {
             complaints.push(format!("{path}: no [sources.{name}] in config/default.toml"));
         }
-        if !list.contains(&format!("pub mod {name};")) {
+        // The list itself: what stands between its name and its end.
+        let rows = list.split("ALL:").nth(1).and_then(|rest| rest.split("];").next()).unwrap_or_default();
+        if !list.contains(&format!("mod {name};")) || !rows.contains(&format!("{name}::")) {
             complaints.push(format!("{path}: not listed in src/sources.rs"));
         }
     }
@@ -34,10 +36,11 @@ pub fn fixtures(files: &[String], readme: &str) -> Vec<String> {
 
 #[test]
 fn a_source_without_papers_is_found() {
-    let list = "pub mod mrms;\n";
+    let list = "pub mod mrms;\nconst ALL: &[Listed] = &[mrms::open];\n";
     let path = ["src/sources/mrms.rs".to_owned()];
     let fixtures = ["fixtures/mrms/a.gz".to_owned()];
     assert!(sources(&path, &fixtures, "[sources.mrms]\n", list).is_empty());
+    assert_eq!(sources(&path, &fixtures, "[sources.mrms]\n", "pub mod mrms;\nconst ALL: &[Listed] = &[];\n").len(), 1);
     assert_eq!(sources(&path, &[], "[sources.nws_warnings]\n# [sources.mrms]\n", "").len(), 3);
 }
 

@@ -26,13 +26,13 @@ pub(super) fn build(delivery: &Delivery, from: &Mailbox, reply_to: Option<&Mailb
         .to
         .parse()
         .map_err(|error| format!("{:?} is not an email address: {error}", delivery.address.to))?;
-    if !to.to_string().is_ascii() {
+    if !AsRef::<str>::as_ref(&to).is_ascii() {
         // Needs SMTPUTF8 on every server on the way; refused here rather than lost there.
         return Err(format!("{to} holds letters outside ASCII"));
     }
     let unsubscribe = format!(
         "<mailto:{}?subject=unsubscribe%20{}>",
-        in_uri(&reply_to.unwrap_or(from).email.to_string()),
+        in_uri(reply_to.unwrap_or(from).email.as_ref()),
         in_uri(&delivery.watch_points.join(" "))
     );
     // When it was decided, not when it is sent: a second try must not differ.

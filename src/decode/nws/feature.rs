@@ -161,8 +161,9 @@ fn references(properties: &Value, parameters: &Value) -> Vec<String> {
 fn ugc_codes(properties: &Value, faults: &mut Faults) -> Vec<String> {
     let geocode = properties.get("geocode");
     let listed = |key: &str| words(geocode.and_then(|g| g.get(key)));
-    let sources: [(&str, Vec<String>, fn(&str) -> Option<String>); 3] = [
-        ("geocode.UGC", listed("UGC"), ugc::code),
+    type Reader = fn(&str) -> Option<String>;
+    let sources = [
+        ("geocode.UGC", listed("UGC"), ugc::code as Reader),
         ("affectedZones", words(properties.get("affectedZones")), ugc::of_url),
         ("geocode.SAME", listed("SAME"), ugc::of_same),
     ];

@@ -46,6 +46,7 @@ pub(super) fn read(copy: &Path) -> Result<Salvaged, StoreError> {
     match open(&copy.join(SLED_DIR)) {
         Ok(trees) => {
             read_trees(&trees, &mut found);
+            mind_the_lost(&mut found, beside::Tally::noted(copy)?);
             // A damaged sled may panic in its last flush, too.
             if let Err(why) = caught(move || drop(trees)) {
                 tracing::debug!(why, "closing the copy");
@@ -67,6 +68,21 @@ pub(super) fn read(copy: &Path) -> Result<Salvaged, StoreError> {
     found.outbox.retain(|_, row| !settled.contains(row.delivery.id.as_str()));
     found.levels.retain(|id, _| found.watch_points.contains_key(id));
     Ok(found)
+}
+
+/// Where sled went back in time, notices were told that it knows nothing of. Their numbers within the running episodes must
+/// not be given again: a new notice under the id of an old one would be dropped as a duplicate by whoever got the old.
+fn mind_the_lost(found: &mut Salvaged, noted_commits: Option<u64>) {
+    let lost = noted_commits.unwrap_or(0).saturating_sub(found.counts.commits);
+    if lost == 0 {
+        return;
+    }
+    found.unreadable.push(format!("the last {lost} transactions"));
+    // No transaction tells more than a rise and a loss of sight of one point.
+    let skipped = u32::try_from(lost.saturating_mul(2)).unwrap_or(u32::MAX);
+    for episode in found.levels.values_mut().filter_map(|state| state.episode.as_mut()) {
+        episode.sequence = episode.sequence.saturating_add(skipped);
+    }
 }
 
 /// Opens sled in ever less trusting ways.

@@ -1,0 +1,135 @@
+//! The program as scripts use it: exit codes, one document on stdout, errors on stderr, negative longitudes.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn stormbell(data_dir: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stormbell"));
+    // No configuration of this machine's user may change the outcome.
+    command.env("STORMBELL_DATA", data_dir).env_remove("STORMBELL_CONFIG").env("NO_COLOR", "1").current_dir(data_dir);
+    command.args(words).output().unwrap()
+}
+
+fn document(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}{}", text(&output.stdout), text(&output.stderr)))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn wrong_usage_is_2_with_words_on_stderr_and_an_object_with_json() {
+    let dir = tempfile::tempdir().unwrap();
+    for words in
+        [&["sing"][..], &["brief", "35.2"], &["watch", "add", "x", "35.2", "97.4"], &["brief", "-97.4", "35.2"]]
+    {
+        let plain = stormbell(dir.path(), words);
+        assert_eq!(plain.status.code(), Some(2), "{words:?}: {}", text(&plain.stderr));
+        assert!(plain.stdout.is_empty() && !plain.stderr.is_empty(), "{words:?}");
+        let json = stormbell(dir.path(), &[words, &["--json"]].concat());
+        assert_eq!(document(&json)["error"]["kind"], "usage", "{words:?}");
+    }
+    let swapped = stormbell(dir.path(), &["brief", "-97.4", "35.2"]);
+    assert!(text(&swapped.stderr).contains("swapped"));
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    let dir = tempfile::tempdir().unwrap();
+    for words in [&["--help"][..], &["replay", "--help"], &["debug", "decode", "--help"], &["--version"]] {
+        let output = stormbell(dir.path(), words);
+        assert_eq!(output.status.code(), Some(0), "{words:?}");
+        assert!(text(&output.stdout).contains("stormbell"), "{words:?}");
+    }
+}
+
+#[test]
+fn points_are_added_listed_and_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    let add = ["watch", "add", "lark", "37.74", "-98.21", "--min-level", "significant", "--json"];
+    let added = document(&stormbell(dir.path(), &add));
+    assert_eq!((&added["created"], &added["point"]["lon"]), (&Value::from(true), &Value::from(-98.21)));
+    assert_eq!(document(&stormbell(dir.path(), &add))["created"], false, "registering again makes no second one");
+
+    let listed = document(&stormbell(dir.path(), &["watch", "list", "--json"]));
+    assert_eq!(listed["points"].as_array().unwrap().len(), 1);
+    assert_eq!(listed["points"][0]["min_level"], "significant");
+    let human = stormbell(dir.path(), &["watch", "list"]);
+    assert!(text(&human.stdout).contains("lark") && !text(&human.stdout).contains('\u{1b}'));
+    for table in ["state", "points", "levels", "journal", "outbox", "ledger", "cursors", "sources"] {
+        let shown = document(&stormbell(dir.path(), &["debug", table, "--json"]));
+        assert!(shown.get(table).is_some(), "{table}: {shown}");
+        assert_eq!(stormbell(dir.path(), &["debug", table]).status.code(), Some(0));
+    }
+
+    let id = added["point"]["id"].as_str().unwrap();
+    assert_eq!(document(&stormbell(dir.path(), &["watch", "remove", id, "--json"]))["removed"], id);
+    let again = stormbell(dir.path(), &["watch", "remove", id, "--json"]);
+    assert_eq!((again.status.code(), &document(&again)["error"]["kind"]), (Some(1), &Value::from("not_found")));
+    assert_eq!(text(&again.stderr).lines().count(), 1);
+}
+
+#[test]
+fn an_archive_that_lacks_a_file_is_refused_with_the_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let day = dir.path().join("day");
+    std::fs::create_dir(&day).unwrap();
+    std::fs::write(
+        day.join("archive.toml"),
+        "name = \"x\"\nfrom = \"2031-05-09T21:00:00Z\"\nto = \"2031-05-09T22:00:00Z\"\nnote = \"\"\nlicence = \"\"\n",
+    )
+    .unwrap();
+    let line =
+        r#"{"at":"2031-05-09T21:00:00Z","http":{"host":"api.weather.gov","path":"/alerts/active"},"file":"gone.json"}"#;
+    std::fs::write(day.join("timeline.jsonl"), line).unwrap();
+    let output = stormbell(dir.path(), &["replay", day.to_str().unwrap(), "--watch", "a,40.5,-92.9", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let error = document(&output);
+    assert_eq!(error["error"]["kind"], "archive");
+    let message = error["error"]["message"].as_str().unwrap();
+    assert!(message.contains("timeline.jsonl:1") && message.contains("gone.json"), "{message}");
+}
+
+#[test]
+fn decode_says_what_it_sees_or_what_is_wrong() {
+    let dir = tempfile::tempdir().unwrap();
+    let file =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/mrms/MRMS_MESH_Max_60min_00.50_20310509-213000.grib2.gz");
+    let words =
+        ["debug", "decode", "mrms", file.to_str().unwrap(), "--at", "41.0,-93.0", "--radius-km", "9000", "--json"];
+    let output = stormbell(dir.path(), &words);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let seen = document(&output);
+    assert_eq!((&seen["max"]["value"], &seen["radius_km"]), (&Value::from(44.5), &Value::from(500.0)));
+
+    let junk = dir.path().join("junk");
+    std::fs::write(&junk, b"<html>").unwrap();
+    for source in ["mrms", "nws"] {
+        let output = stormbell(dir.path(), &["debug", "decode", source, junk.to_str().unwrap(), "--json"]);
+        assert_eq!(output.status.code(), Some(1), "{source}");
+        let seen = document(&output);
+        assert!(seen["ok"] == false && !seen["faults"].as_array().unwrap().is_empty(), "{source}: {seen}");
+    }
+    let unknown = stormbell(dir.path(), &["debug", "decode", "sonar", junk.to_str().unwrap()]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(text(&unknown.stderr).contains("nws or mrms"));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_stormbell"))
+        .args(["debug", "points", "--json"])
+        .env("STORMBELL_DATA", dir.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(!text(&output.stderr).contains("panicked"));
+}
