@@ -99,6 +99,8 @@ fn struck(now: Timestamp) -> PointState {
             reason: tornado(now),
             last_supported_utc: now,
             held: Some("the feed is blind".into()),
+            ended_utc: None,
+            sight_lost: false,
         }],
         no_more_than_since_utc: [None; 5],
         blind_since_utc: None,
