@@ -9,8 +9,8 @@ use stormbell::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, Registered, Wat
 use stormbell::geo::LatLon;
 use stormbell::mcp::{AttentionWindow, Door, Judge, Judgement};
 use stormbell::notice::WatchPoint;
-use stormbell::observation::{MRMS, NWS_WARNINGS, PlaceZones, SourceName};
-use stormbell::threat::picture::{Heard, Picture};
+use stormbell::observation::{PlaceZones, SourceName};
+use stormbell::threat::picture::Picture;
 use stormbell::threat::{Assessment, BlindSpot, Hazard, Level, PointState, Reason, Support};
 use tokio::sync::broadcast;
 
@@ -44,9 +44,7 @@ pub fn unionville() -> LatLon {
 /// Everything heard at `now`, zones of Unionville known, nothing going on.
 pub fn quiet_picture(now: Timestamp) -> Picture {
     let mut picture = Picture::default();
-    for source in [NWS_WARNINGS, MRMS] {
-        picture.heard.insert(source, Heard { last_poll_utc: now, last_good_utc: Some(now), faults: Vec::new() });
-    }
+    Arc::make_mut(&mut picture.warnings).last_good_utc = Some(now);
     let zones = PlaceZones {
         place: unionville(),
         ugc: vec!["MOC171".into(), "MOZ008".into()],
@@ -101,6 +99,8 @@ fn struck(now: Timestamp) -> PointState {
             reason: tornado(now),
             last_supported_utc: now,
             held: Some("the feed is blind".into()),
+            ended_utc: None,
+            sight_lost: false,
         }],
         no_more_than_since_utc: [None; 5],
         blind_since_utc: None,
@@ -129,7 +129,7 @@ pub fn tornado(now: Timestamp) -> Reason {
 /// A judgement that knows only two things: whether the feed was heard within five minutes, and nothing else.
 pub fn judge() -> Judge {
     Arc::new(|picture: &Picture, _place: LatLon, now: Timestamp| {
-        let heard = picture.heard.get(&NWS_WARNINGS).and_then(|heard| heard.last_good_utc);
+        let heard = picture.warnings.last_good_utc;
         let fresh = heard.is_some_and(|heard| now.duration_since(heard).as_mins() < 5);
         let blind_spots = if fresh {
             Vec::new()

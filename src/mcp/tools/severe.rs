@@ -13,14 +13,10 @@ pub use warnings::active_warnings;
 use crate::geo::LatLon;
 use crate::mcp::envelope::clock_time;
 use crate::mosaic::{Mosaic, Product};
-use crate::observation::NWS_WARNINGS;
+use crate::threat::evidence::{MOSAIC_USABLE_FOR, WARNINGS_USABLE_FOR};
+use crate::threat::later;
 use crate::threat::picture::Picture;
-use jiff::{SignedDuration, Timestamp};
-
-/// How long the warnings feed may speak after its last good poll (levels.md).
-pub const WARNINGS_USABLE: SignedDuration = SignedDuration::from_mins(5);
-/// How long a mosaic may speak after its valid time (levels.md): six missed scans of two minutes.
-pub const MOSAIC_USABLE: SignedDuration = SignedDuration::from_mins(12);
+use jiff::Timestamp;
 
 /// Everything that cannot be told while the warnings feed is blind.
 pub const WARNING_IDS: [&str; 4] =
@@ -40,9 +36,8 @@ pub enum WarningsSight {
 impl WarningsSight {
     /// As of `now`.
     pub fn of(picture: &Picture, now: Timestamp) -> Self {
-        let heard = picture.heard.get(&NWS_WARNINGS).and_then(|heard| heard.last_good_utc);
-        match heard.max(picture.warnings.last_good_utc) {
-            Some(last) if now.duration_since(last) < WARNINGS_USABLE => Self::Fresh,
+        match picture.warnings.last_good_utc {
+            Some(last) if now < later(last, WARNINGS_USABLE_FOR) => Self::Fresh,
             last => Self::BlindSince(last),
         }
     }
@@ -69,7 +64,7 @@ pub fn unknown_since(since: Option<Timestamp>, now: Timestamp) -> String {
 /// The newest mosaic of `product`, if it may still speak.
 pub fn usable_mosaic(picture: &Picture, product: Product, now: Timestamp) -> Option<&Mosaic> {
     let mosaic = picture.mosaics.get(&product)?;
-    (now.duration_since(mosaic.valid_utc) < MOSAIC_USABLE).then_some(mosaic.as_ref())
+    (now < later(mosaic.valid_utc, MOSAIC_USABLE_FOR)).then_some(mosaic.as_ref())
 }
 
 /// The zones of `place`, once known.

@@ -376,7 +376,7 @@ fn list_in_words(page: &[WatchedPoint], total: usize, now: Timestamp) -> String 
             Some((state.level, format!("{}: {} since {since}", watched.point.name, state.level)))
         })
         .collect();
-    raised.sort_by(|a, b| b.0.cmp(&a.0));
+    raised.sort_by_key(|(level, _)| std::cmp::Reverse(*level));
     let mut text = format!("{} in all.", counted(total, "watch point"));
     if !raised.is_empty() {
         let words: Vec<String> = raised.into_iter().map(|(_, words)| words).collect();
@@ -407,9 +407,16 @@ pub async fn get(door: &Door, id: &str) -> Result<Envelope<WatchPointFacts>, Too
 pub fn facts(watched: &WatchedPoint, assessment: &Assessment, now: Timestamp) -> Envelope<WatchPointFacts> {
     let state = watched.state.as_ref();
     let level = state.map_or(assessment.level, |state| state.level);
-    let held: Vec<HeldFact> =
-        state.map_or_else(Vec::new, |state| state.supports.iter().filter_map(held_fact).collect());
-    let mut sentences = vec![level_in_words(level, &assessment.blind_spots, now)];
+    let supports = state.map_or(&[][..], |state| &state.supports);
+    let held: Vec<HeldFact> = supports.iter().filter_map(held_fact).collect();
+    let mut sentences = Vec::new();
+    sentences.extend(supports.iter().find(|support| support.sight_lost).map(|support| {
+        format!(
+            "Unknown: sight was lost of what held the level before ({}); nothing says that it is over.",
+            support.reason.text
+        )
+    }));
+    sentences.push(level_in_words(level, &assessment.blind_spots, now));
     if let Some(state) = state {
         sentences.push(format!("It stands since {}.", clock_time(state.since_utc, now)));
     }
@@ -481,7 +488,9 @@ fn reason_fact(reason: &Reason) -> ReasonFact {
     }
 }
 
+/// A reason that was let go unseen holds nothing any more.
 fn held_fact(support: &Support) -> Option<HeldFact> {
+    let support = Some(support).filter(|support| !support.sight_lost)?;
     Some(HeldFact {
         why_held: support.held.clone()?,
         reason: reason_fact(&support.reason),

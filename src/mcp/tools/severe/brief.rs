@@ -270,3 +270,6 @@ fn interpret(judgement: &Judgement, sight: WarningsSight, now: Timestamp) -> Str
 fn ended(text: &str) -> String {
     if text.ends_with(['.', '!']) { text.to_owned() } else { format!("{text}.") }
 }
+
+#[cfg(test)]
+mod tests;

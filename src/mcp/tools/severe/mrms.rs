@@ -111,14 +111,12 @@ pub fn mrms_severe(picture: &Picture, place: LatLon, radius_km: f64, now: Timest
     let look = Look { picture, place, radius_km, now };
     let mut degraded = Vec::new();
     let mut seen = |product| {
-        let (cell, scan, uncovered) = match look.at(product) {
-            Some((cell, scan, coverage)) => (cell, Some(scan), coverage == Coverage::Uncovered),
-            None => (None, None, true),
-        };
-        if uncovered {
+        let seen = look.at(product);
+        // Where radar did not look at the whole circle, quiet is not known to be quiet: the same rule as the blind spots'.
+        if seen.as_ref().is_none_or(|(_, scan)| scan.covered != Some(true)) {
             degraded.push(format!("mrms-{}", product.id()));
         }
-        scan.map(|scan| (cell.map(|cell| cell.value), scan))
+        seen.map(|(cell, scan)| (cell.map(|cell| cell.value), scan))
     };
     let data = MrmsSevere {
         point: place.into(),
@@ -152,38 +150,40 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn at(&self, product: Product) -> Option<(Option<Cell>, Scan, Coverage)> {
+    fn at(&self, product: Product) -> Option<(Option<Cell>, Scan)> {
         let mosaic = usable_mosaic(self.picture, product, self.now)?;
         let cell = mosaic.max_within(self.place, self.radius_km);
-        let coverage = self.coverage(mosaic);
         let scan = Scan {
             valid_utc: utc_minute(mosaic.valid_utc),
             age_s: self.now.duration_since(mosaic.valid_utc).as_secs(),
             window: window_of(product).into(),
             max_location: cell.map(|cell| Location::new(cell.distance_km, cell.bearing_deg)),
             cells_in_radius: mosaic.count_within(self.place, self.radius_km),
-            covered: match coverage {
+            covered: match self.coverage(mosaic) {
                 Coverage::Covered => Some(true),
                 Coverage::Partial | Coverage::Uncovered => Some(false),
                 Coverage::Unstated => None,
             },
             evidence_id: mosaic.key.clone(),
         };
-        Some((cell, scan, coverage))
+        Some((cell, scan))
     }
 
-    /// Rotation says nothing of coverage: it is that of hail or reflectivity (levels.md).
+    /// Rotation says nothing of coverage: it is covered where hail or reflectivity says that radar looked (levels.md).
     fn coverage(&self, mosaic: &Mosaic) -> Coverage {
         let own = mosaic.coverage(self.place, self.radius_km);
-        if own != Coverage::Unstated {
-            return own;
-        }
-        [Product::MeshMax60min, Product::CompositeReflectivity]
+        if own != Coverage::Unstated { own } else { self.looked() }
+    }
+
+    /// The best that any usable mosaic says of the circle.
+    fn looked(&self) -> Coverage {
+        let said: Vec<Coverage> = Product::ALL
             .into_iter()
             .filter_map(|product| usable_mosaic(self.picture, product, self.now))
             .map(|mosaic| mosaic.coverage(self.place, self.radius_km))
-            .find(|&coverage| coverage != Coverage::Unstated)
-            .unwrap_or(Coverage::Unstated)
+            .collect();
+        let best = [Coverage::Covered, Coverage::Partial, Coverage::Uncovered].into_iter();
+        best.into_iter().find(|coverage| said.contains(coverage)).unwrap_or(Coverage::Unstated)
     }
 }
 
@@ -279,21 +279,11 @@ fn missing_in_words(look: &Look<'_>) -> Vec<String> {
     } else if !missing.is_empty() {
         sentences.push(format!("Not known at present: {}.", names.join(", ")));
     }
-    let blind = Product::ALL
-        .into_iter()
-        .filter_map(|product| usable_mosaic(look.picture, product, look.now))
-        .map(|mosaic| look.coverage(mosaic))
-        .filter(|coverage| *coverage != Coverage::Unstated);
-    let (mut uncovered, mut partial) = (false, false);
-    for coverage in blind {
-        uncovered |= coverage == Coverage::Uncovered;
-        partial |= coverage == Coverage::Partial;
-    }
-    if uncovered {
-        sentences.push("Radar does not cover this circle: blind, not quiet.".into());
-    } else if partial {
-        sentences.push("Radar covers only a part of this circle.".into());
-    }
+    sentences.extend(match look.looked() {
+        Coverage::Uncovered => Some("Radar does not cover this circle: blind, not quiet.".to_owned()),
+        Coverage::Partial => Some("Radar covers only a part of this circle.".to_owned()),
+        Coverage::Covered | Coverage::Unstated => None,
+    });
     sentences
 }
 
@@ -306,3 +296,6 @@ fn name_of(product: Product) -> &'static str {
         Product::CompositeReflectivity => "reflectivity",
     }
 }
+
+#[cfg(test)]
+mod tests;
