@@ -112,11 +112,19 @@ impl SourceShell {
         let (poll, retry_after) = match result {
             Ok(poll) => (poll, None),
             Err(error) => {
-                tracing::warn!(source = %state.name, failures = state.failures + 1, %error, "poll failed");
+                // Said once an outage; the rest is in the status.
+                if state.failures == 0 {
+                    tracing::warn!(source = %state.name, %error, "poll failed; asked again until it answers");
+                } else {
+                    tracing::debug!(source = %state.name, failures = state.failures + 1, %error, "poll failed");
+                }
                 let fault = fault(&state.name, &error);
                 (Poll { faults: vec![fault], ..Poll::default() }, Some(retry_after(&error)))
             }
         };
+        if retry_after.is_none() && state.failures > 0 {
+            tracing::info!(source = %state.name, failures = state.failures, "answers again");
+        }
         state.failures = if retry_after.is_some() { state.failures.saturating_add(1) } else { 0 };
         self.publish(state, poll, now).await;
         self.wait(state, retry_after.flatten())

@@ -64,13 +64,12 @@ struct Watched {
     memory: RadarMemory,
 }
 
-/// What one pass decided for one point.
+/// What one pass decided for a point of which something has to be written down.
 struct Outcome {
     point: WatchPoint,
     state: PointState,
     change: Option<LevelChange>,
     reason: Option<NoticeReason>,
-    differs: bool,
 }
 
 #[async_trait]
@@ -206,7 +205,11 @@ impl Synthesis {
             if let Some(watched) = state.points.get_mut(&outcome.point.id) {
                 watched.state = Some(outcome.state);
             }
-            self.announce(outcome.point, outcome.change, outcome.reason, outcome.differs);
+            let id = outcome.point.id.clone();
+            if let Some(change) = outcome.change {
+                self.0.tell(Event::LevelChanged(outcome.point, change));
+            }
+            self.0.tell(Event::PointChanged(id));
         }
         if !decision.deliveries.is_empty()
             && let Some(notifier) = self.0.notifier()
@@ -216,22 +219,14 @@ impl Synthesis {
         }
     }
 
-    fn announce(&self, point: WatchPoint, change: Option<LevelChange>, reason: Option<NoticeReason>, differs: bool) {
-        if differs || reason.is_some() {
-            let id = point.id.clone();
-            if let Some(change) = change {
-                self.0.tell(Event::LevelChanged(point, change));
-            }
-            self.0.tell(Event::PointChanged(id));
-        }
-    }
-
     fn judge(&self, state: &mut State, now: Timestamp, retell: &[String]) -> Vec<Outcome> {
         let settling = self.settling(&state.picture, now);
         let picture = &state.picture;
         let points = state.points.values_mut();
-        points.map(|watched| self.judge_one(picture, watched, now, settling, retell)).collect()
+        points.filter_map(|watched| self.judge_one(picture, watched, now, settling, retell)).collect()
     }
+
+    /// Judges one point. A state that says nothing new is taken at once; one that does waits for the commit.
 
     fn judge_one(
         &self,
@@ -240,7 +235,7 @@ impl Synthesis {
         now: Timestamp,
         settling: bool,
         retell: &[String],
-    ) -> Outcome {
+    ) -> Option<Outcome> {
         let Watched { point, state: before, memory } = watched;
         let assessment = assess_remembering(picture, point.at, now, memory);
         let terms = change::Terms {
@@ -254,7 +249,11 @@ impl Synthesis {
         let reason =
             decided.or_else(|| retell.contains(&point.id).then(|| decide::retell(point, &mut state)).flatten());
         let differs = before.as_ref().is_none_or(|before| state.differs_from(before));
-        Outcome { point: point.clone(), state, change, reason, differs }
+        if !differs && change.is_none() && reason.is_none() {
+            *before = Some(state);
+            return None;
+        }
+        Some(Outcome { point: point.clone(), state, change, reason })
     }
 
     fn settling(&self, picture: &Picture, now: Timestamp) -> bool {
@@ -280,11 +279,10 @@ fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decis
     decision.deliveries = deliveries(&mut telling, &Words { picture, now }, now);
     let told = telling.into_iter().map(|telling| {
         let Telling { point, state, change, reason } = telling;
-        Outcome { point, state, change, reason: Some(reason), differs: true }
+        Outcome { point, state, change, reason: Some(reason) }
     });
     let outcomes: Vec<Outcome> = told.chain(silent).collect();
-    let differing = outcomes.iter().filter(|outcome| outcome.differs);
-    decision.states = differing.map(|outcome| (outcome.point.id.clone(), outcome.state.clone())).collect();
+    decision.states = outcomes.iter().map(|outcome| (outcome.point.id.clone(), outcome.state.clone())).collect();
     (decision, outcomes)
 }
 

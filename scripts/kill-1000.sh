@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# A thousand kill -9 at random moments of a replay; prints the counts. The test suite makes fifty.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+STORMBELL_KILLS="${1:-1000}" STORMBELL_KILL_SEED="${2:-$RANDOM}" \
+  cargo test --release --test it kill:: -- --nocapture
