@@ -10,6 +10,7 @@ use crate::notice::NoticeReason;
 use crate::threat::{DISCLAIMER, Level};
 use anstyle::{AnsiColor, Style};
 use include_dir::{Dir, include_dir};
+use jiff::Timestamp;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,6 +58,30 @@ const INTRODUCTION: [&str; 9] = [
     "In real use every notice goes out by email or MCP; here notices are recorded only.",
     "",
 ];
+
+/// What happens in the day that no level change tells, in order of time.
+const SCENES: [(&str, &str); 6] = [
+    (
+        "2031-05-09T21:19:00Z",
+        "(the warnings feed answers with a web page, once: refused, asked again, nothing changes)",
+    ),
+    (
+        "2031-05-09T21:25:10Z",
+        "(the warnings feed fails with 503 until 21:33: the warning goes on by the clock, nothing is lowered)",
+    ),
+    ("2031-05-09T21:32:00Z", "(the storm is over Larkfield)"),
+    ("2031-05-09T21:48:10Z", "(the tornado warning is cancelled: ten minutes must pass before that is believed)"),
+    ("2031-05-09T22:30:00Z", "(the watch ends; radar of the last hour still shows the rotation that passed the town)"),
+    ("2031-05-09T22:38:30Z", "(the first radar hour without rotation or hail)"),
+];
+
+fn at_of(event: &ReplayEvent) -> Timestamp {
+    match event {
+        ReplayEvent::LevelChange { change, .. } => change.at_utc,
+        ReplayEvent::Notice { delivery, .. } => delivery.decided_utc,
+        ReplayEvent::Assessment { assessment, .. } => assessment.at_utc,
+    }
+}
 
 fn closing(summary: &ReplaySummary) -> String {
     format!(

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
 use std::path::{Path, PathBuf};
 use stormbell::app::{self, ReplayEvent, ReplayOptions, Setup};
 use stormbell::cli::decode_mrms;
@@ -84,13 +85,17 @@ fn replayed() -> Vec<ReplayEvent> {
         until: None,
         setup: Setup::default(),
     };
-    let mut events = Vec::new();
-    app::replay(&options, &mut |event| {
-        events.push(event);
-        ControlFlow::Continue(())
-    })
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&events);
+    app::replay(
+        &options,
+        Arc::new(move |event| {
+            told.lock().unwrap().push(event);
+            ControlFlow::Continue(())
+        }),
+    )
     .unwrap();
-    events
+    std::mem::take(&mut events.lock().unwrap())
 }
 
 #[test]

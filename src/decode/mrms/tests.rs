@@ -5,10 +5,7 @@
 use super::*;
 use crate::mosaic::{BuildError, Kind};
 
-#[path = "../../../examples/make_fixtures/grib.rs"]
-#[allow(dead_code, missing_docs)]
-mod planted;
-use planted::MrmsSpec;
+use crate::decode::planted::{self, MrmsSpec};
 
 fn at() -> Timestamp {
     "2026-05-20T21:30:00Z".parse().unwrap()

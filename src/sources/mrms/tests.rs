@@ -4,10 +4,7 @@ use crate::mosaic::Coverage;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-#[path = "../../../examples/make_fixtures/grib.rs"]
-#[allow(dead_code, missing_docs)]
-mod planted;
-use planted::MrmsSpec;
+use crate::decode::planted::{self, MrmsSpec};
 
 /// A bucket in memory, which can be told to fail.
 #[derive(Default)]
