@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Every recorded day that is bundled: one.
 static DAYS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/fixtures/days");
@@ -38,9 +39,17 @@ pub fn run(setup: &Setup, json: bool) -> Result<(), Failure> {
     for line in INTRODUCTION {
         print::line(line);
     }
-    let tell = |event| match print::line(&told(&event)) {
-        Reader::Listening => ControlFlow::Continue(()),
-        Reader::Gone => ControlFlow::Break(()),
+    let shown = AtomicUsize::new(0);
+    let tell = move |event: ReplayEvent| {
+        let due = SCENES.iter().filter(|(at, _)| at.parse::<Timestamp>().is_ok_and(|at| at <= at_of(&event))).count();
+        let new = shown.swap(due, Ordering::Relaxed)..due;
+        for (at, scene) in SCENES.get(new).unwrap_or_default() {
+            print::line(&format!("\n{at}  {scene}"));
+        }
+        match print::line(&told(&event)) {
+            Reader::Listening => ControlFlow::Continue(()),
+            Reader::Gone => ControlFlow::Break(()),
+        }
     };
     let summary = app::replay(&options, Arc::new(tell))?;
     print::line(&closing(&summary));

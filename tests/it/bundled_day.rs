@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use stormbell::app::{self, ReplayEvent, ReplayOptions, Setup};
 use stormbell::cli::decode_mrms;
 use stormbell::cli::parse::{self, Speed};
