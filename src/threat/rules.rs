@@ -7,6 +7,7 @@ mod radar;
 mod warnings;
 
 pub use radar::figure;
+pub use warnings::is_warning;
 
 use crate::mosaic::Product;
 use crate::threat::evidence::Evidence;
