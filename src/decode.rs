@@ -3,6 +3,12 @@
 pub mod grib2;
 pub mod mrms;
 
+/// The writer of planted radar files, shared with the example that makes the fixtures.
+#[cfg(test)]
+#[path = "../examples/make_fixtures/grib.rs"]
+#[allow(dead_code)]
+pub(crate) mod planted;
+
 /// What bytes look like that are not what was due, for an error that a person can act on.
 pub(crate) fn sniff(bytes: &[u8]) -> String {
     let known: [(&[u8], &str); 8] = [

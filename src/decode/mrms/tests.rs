@@ -3,12 +3,8 @@
 //! radar mosaic uses: they get a typed error here.
 
 use super::*;
+use crate::decode::planted::{self, MrmsSpec};
 use crate::mosaic::{BuildError, Kind};
-
-#[path = "../../../examples/make_fixtures/grib.rs"]
-#[allow(dead_code, missing_docs)]
-mod planted;
-use planted::MrmsSpec;
 
 fn at() -> Timestamp {
     "2026-05-20T21:30:00Z".parse().unwrap()

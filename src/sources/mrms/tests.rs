@@ -1,13 +1,9 @@
 use super::*;
+use crate::decode::planted::{self, MrmsSpec};
 use crate::geo::LatLon;
 use crate::mosaic::Coverage;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-
-#[path = "../../../examples/make_fixtures/grib.rs"]
-#[allow(dead_code, missing_docs)]
-mod planted;
-use planted::MrmsSpec;
 
 /// A bucket in memory, which can be told to fail.
 #[derive(Default)]
