@@ -27,8 +27,8 @@ use thiserror::Error;
 mod one_shot;
 mod points;
 mod replay;
+mod running;
 mod serve;
-mod service;
 mod tables;
 mod world;
 

@@ -38,6 +38,8 @@ pub fn run(argv: impl IntoIterator<Item = OsString>, start_logging: impl FnOnce(
     };
     start_logging(match cli.command {
         Command::Serve(_) => "info",
+        // Its story tells of the failing feed itself.
+        Command::Demo => "error",
         _ => "warn",
     });
     let json = cli.global.json;

@@ -49,6 +49,11 @@ impl Clock {
         self.course.map_or(duration, |course| duration.div_f64(course.speed))
     }
 
+    /// Keeps this thread waiting, in the machine's own time: for the store, which is opened before there is a runtime.
+    pub fn block_for(duration: Duration) {
+        std::thread::sleep(duration);
+    }
+
     /// Waits until `duration` of this clock has passed.
     pub async fn sleep(&self, duration: Duration) {
         tokio::time::sleep(self.runtime_duration(duration)).await;

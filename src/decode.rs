@@ -2,11 +2,12 @@
 
 pub mod grib2;
 pub mod mrms;
+pub mod nws;
 
-/// The writer of planted radar files, shared with the example that makes the fixtures.
+/// The encoder behind the fixtures: files with planted truth for the tests of this floor and of the sources.
 #[cfg(test)]
 #[path = "../examples/make_fixtures/grib.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, missing_docs, reason = "an example's file; each user takes what it needs")]
 pub(crate) mod planted;
 
 /// What bytes look like that are not what was due, for an error that a person can act on.
@@ -40,4 +41,3 @@ pub(crate) fn sniff(bytes: &[u8]) -> String {
     let first: Vec<String> = bytes.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     format!("unknown data beginning {}", first.join(" "))
 }
-pub mod nws;

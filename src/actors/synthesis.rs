@@ -227,7 +227,6 @@ impl Synthesis {
     }
 
     /// Judges one point. A state that says nothing new is taken at once; one that does waits for the commit.
-
     fn judge_one(
         &self,
         picture: &Picture,

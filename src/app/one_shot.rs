@@ -1,7 +1,7 @@
 //! Commands that do one thing and end: a brief, a look into the store, a repair.
 
 use crate::app::points::Points;
-use crate::app::service::Service;
+use crate::app::running::Service;
 use crate::app::tables::Tables;
 use crate::app::{AppError, Opened, Setup, data_dir, judge, load_config, open_store, world};
 use crate::channels;

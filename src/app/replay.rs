@@ -5,7 +5,7 @@
 
 use crate::actors::shared::Event;
 use crate::app::points::Points;
-use crate::app::service::Service;
+use crate::app::running::Service;
 use crate::app::{AppError, ReplayEvent, ReplayOptions, ReplaySummary, Tell, open_store, world};
 use crate::channels;
 use crate::cli::parse::Speed;

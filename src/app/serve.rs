@@ -1,13 +1,14 @@
 //! Services that run until they are stopped: HTTP MCP, MCP on stdio, a recorded day over loopback.
 
 use crate::actors::shared::Event;
-use crate::app::service::Service;
+use crate::app::running::Service;
 use crate::app::tables::Tables;
 use crate::app::{AppError, Setup, World, data_dir, judge, load_config, open_store, world};
 use crate::channels;
 use crate::cli::answers::{self, Ask};
 use crate::cli::fail::complain;
 use crate::cli::local;
+use crate::cli::print;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::desk::Desk;
@@ -69,7 +70,7 @@ pub(super) fn stdio(setup: &Setup, world: &World) -> Result<(), AppError> {
             stop_asked().await;
             ended.cancel();
         });
-        let served = mcp::stdio::serve_stdio(door, tokio::io::stdin(), tokio::io::stdout(), stop).await;
+        let served = mcp::stdio::serve_stdio(door, tokio::io::stdin(), print::pipe(), stop).await;
         running.service.stop().await;
         served.map_err(|error| AppError::Running(error.to_string()))
     })

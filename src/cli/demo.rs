@@ -10,9 +10,11 @@ use crate::notice::NoticeReason;
 use crate::threat::{DISCLAIMER, Level};
 use anstyle::{AnsiColor, Style};
 use include_dir::{Dir, include_dir};
+use jiff::Timestamp;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Every recorded day that is bundled: one.
 static DAYS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/fixtures/days");
@@ -37,9 +39,17 @@ pub fn run(setup: &Setup, json: bool) -> Result<(), Failure> {
     for line in INTRODUCTION {
         print::line(line);
     }
-    let tell = |event| match print::line(&told(&event)) {
-        Reader::Listening => ControlFlow::Continue(()),
-        Reader::Gone => ControlFlow::Break(()),
+    let shown = AtomicUsize::new(0);
+    let tell = move |event: ReplayEvent| {
+        let due = SCENES.iter().filter(|(at, _)| at.parse::<Timestamp>().is_ok_and(|at| at <= at_of(&event))).count();
+        let new = shown.swap(due, Ordering::Relaxed)..due;
+        for (at, scene) in SCENES.get(new).unwrap_or_default() {
+            print::line(&format!("\n{at}  {scene}"));
+        }
+        match print::line(&told(&event)) {
+            Reader::Listening => ControlFlow::Continue(()),
+            Reader::Gone => ControlFlow::Break(()),
+        }
     };
     let summary = app::replay(&options, Arc::new(tell))?;
     print::line(&closing(&summary));
@@ -57,6 +67,30 @@ const INTRODUCTION: [&str; 9] = [
     "In real use every notice goes out by email or MCP; here notices are recorded only.",
     "",
 ];
+
+/// What happens in the day that no level change tells, in order of time.
+const SCENES: [(&str, &str); 6] = [
+    (
+        "2031-05-09T21:19:00Z",
+        "(the warnings feed answers with a web page, once: refused, asked again, nothing changes)",
+    ),
+    (
+        "2031-05-09T21:25:10Z",
+        "(the warnings feed fails with 503 until 21:33: the warning goes on by the clock, nothing is lowered)",
+    ),
+    ("2031-05-09T21:32:00Z", "(the storm is over Larkfield)"),
+    ("2031-05-09T21:48:10Z", "(the tornado warning is cancelled: ten minutes must pass before that is believed)"),
+    ("2031-05-09T22:30:00Z", "(the watch ends; radar of the last hour still shows the rotation that passed the town)"),
+    ("2031-05-09T22:38:30Z", "(the first radar hour without rotation or hail)"),
+];
+
+fn at_of(event: &ReplayEvent) -> Timestamp {
+    match event {
+        ReplayEvent::LevelChange { change, .. } => change.at_utc,
+        ReplayEvent::Notice { delivery, .. } => delivery.decided_utc,
+        ReplayEvent::Assessment { assessment, .. } => assessment.at_utc,
+    }
+}
 
 fn closing(summary: &ReplaySummary) -> String {
     format!(

@@ -193,6 +193,8 @@ pub(crate) mod tests {
             },
             last_supported_utc: at,
             held: held.map(str::to_owned),
+            ended_utc: None,
+            sight_lost: false,
         }
     }
 

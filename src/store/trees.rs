@@ -3,6 +3,7 @@
 use super::error::StoreError;
 use super::guard::caught;
 use super::wire::{Listed, Wire, decode, encode};
+use crate::clock::Clock;
 use sled::transaction::{ConflictableTransactionError, TransactionError, TransactionalTree};
 use sled::{Db, Transactional, Tree};
 use std::path::Path;
@@ -139,7 +140,7 @@ impl Trees {
         for _ in 1..LET_GO_TRIES {
             match Self::open_once(&sled::Config::new().path(sled_dir)) {
                 Err(StoreError::Failed { why }) if why.contains("WouldBlock") => {
-                    std::thread::sleep(wait);
+                    Clock::block_for(wait);
                     wait *= 2;
                 }
                 done => return done,

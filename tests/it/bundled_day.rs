@@ -4,6 +4,7 @@
 use serde_json::Value;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use stormbell::app::{self, ReplayEvent, ReplayOptions, Setup};
 use stormbell::cli::decode_mrms;
 use stormbell::cli::parse::{self, Speed};
@@ -84,13 +85,17 @@ fn replayed() -> Vec<ReplayEvent> {
         until: None,
         setup: Setup::default(),
     };
-    let mut events = Vec::new();
-    app::replay(&options, &mut |event| {
-        events.push(event);
-        ControlFlow::Continue(())
-    })
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&events);
+    app::replay(
+        &options,
+        Arc::new(move |event| {
+            told.lock().unwrap().push(event);
+            ControlFlow::Continue(())
+        }),
+    )
     .unwrap();
-    events
+    std::mem::take(&mut events.lock().unwrap())
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod kill;
 mod mcp_door;
 mod mcp_foreign;
 mod mcp_http;
+mod mcp_program;
 mod mcp_schema;
 mod mrms;
 mod nws_recordings;

@@ -21,7 +21,7 @@ fn foreign(file: &str) -> PathBuf {
 }
 
 /// The Python that has the client; `None` (said on stderr) where it cannot be had.
-async fn python() -> Option<PathBuf> {
+pub async fn python() -> Option<PathBuf> {
     let made = Command::new("python3").arg(foreign("environment.py")).arg(env!("CARGO_TARGET_TMPDIR")).output().await;
     let why = match made {
         Ok(output) if output.status.success() => {
@@ -36,7 +36,7 @@ async fn python() -> Option<PathBuf> {
     None
 }
 
-async fn client(python: &Path, args: &[&str]) -> serde_json::Value {
+pub async fn client(python: &Path, args: &[&str]) -> serde_json::Value {
     let run =
         Command::new(python).arg(foreign("mcp_client.py")).args(args).stdin(Stdio::null()).kill_on_drop(true).output();
     let output = tokio::time::timeout(Duration::from_secs(180), run).await.expect("the client ends").unwrap();

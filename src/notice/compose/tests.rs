@@ -45,6 +45,8 @@ fn tornado_warning() -> Support {
         },
         last_supported_utc: utc("2026-06-10T21:32:00Z"),
         held: None,
+        ended_utc: None,
+        sight_lost: false,
     }
 }
 
@@ -66,6 +68,8 @@ fn rotation(held: Option<&str>) -> Support {
         },
         last_supported_utc: utc("2026-06-10T21:57:30Z"),
         held: held.map(str::to_owned),
+        ended_utc: None,
+        sight_lost: false,
     }
 }
 

@@ -188,6 +188,8 @@ fn episode() -> crate::threat::Episode {
         told_max: crate::threat::Level::Significant,
         told_blind: false,
         awaiting_sight: false,
+        thread_roots: Vec::new(),
+        last_deliveries: Vec::new(),
     }
 }
 

@@ -140,7 +140,7 @@ fn reason(sight: &WarningSight, rule: &str, level: Level, now: Timestamp) -> Rea
         subject: sight.key.0.clone(),
         level,
         text: text(sight),
-        source: super::super::assess::WARNINGS_ID.to_owned(),
+        source: crate::threat::assess::WARNINGS_ID.to_owned(),
         evidence_id: warning.id.clone(),
         observed_utc: warning.sent_utc,
         age_s: warning.sent_utc.duration_until(now).as_secs(),

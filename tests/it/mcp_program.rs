@@ -1,0 +1,75 @@
+//! The independent client lives through the bundled storm with the program itself, over both doors, and over the bridge of a
+//! second process to the one that owns the data directory.
+
+use crate::mcp_foreign::{client, python};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_stormbell");
+/// At 60 virtual seconds a second the tornado warning of 21:15 comes a quarter of a minute after the start: time for the
+/// client to call every tool first.
+const SPEED: &str = "60";
+const STORM: [&str; 6] = ["--lat", "37.74", "--lon", "-98.21", "--wait-level", "significant"];
+
+fn day() -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/days/2031-05-09").display().to_string()
+}
+
+/// A service over the bundled day on a free port; it and its address.
+async fn serve(data_dir: &Path) -> (Child, String) {
+    let mut child = Command::new(PROGRAM)
+        .args(["serve", "--port", "0", "--archive", &day(), "--speed", SPEED, "--data-dir"])
+        .arg(data_dir)
+        .env("STORMBELL_LOG", "error")
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    loop {
+        let line = lines.next_line().await.unwrap().expect("it says its address before it ends");
+        if let Some((_, url)) = line.split_once("MCP at ") {
+            let url = url.trim().to_owned();
+            tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+            return (child, url);
+        }
+    }
+}
+
+fn is_told_of_the_storm(done: &serde_json::Value) {
+    let visits = done["visits"].as_array().unwrap();
+    assert!(!visits.is_empty() && visits.iter().all(|visit| visit["level"] == "significant"), "{done}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_program_on_stdio_tells_of_the_storm() {
+    let Some(python) = python().await else { return };
+    let day = day();
+    let command = ["--stdio", PROGRAM, "mcp", "--archive", &day, "--speed", SPEED];
+    let done = client(&python, &[&STORM[..], &command[..]].concat()).await;
+    is_told_of_the_storm(&done);
+    assert!(done["lines"].as_u64().unwrap() >= 6, "every line of stdout is JSON-RPC: {done}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_program_over_http_and_over_the_bridge_tells_of_the_storm() {
+    let Some(python) = python().await else { return };
+    let data = tempfile::tempdir().unwrap();
+    let (mut service, url) = serve(data.path()).await;
+    let over_http = async { client(&python, &[&STORM[..], &["--modes", "legacy", "--url", &url]].concat()).await };
+    let dir = data.path().display().to_string();
+    let bridge = ["--modes", "legacy", "--stdio", PROGRAM, "--data-dir", &dir, "mcp"];
+    let over_bridge = async { client(&python, &[&STORM[..], &bridge[..]].concat()).await };
+    let (http, bridged) = tokio::join!(over_http, over_bridge);
+    is_told_of_the_storm(&http);
+    is_told_of_the_storm(&bridged);
+    // Read commands and registering go through the running process too.
+    let listed = Command::new(PROGRAM).args(["--data-dir", &dir, "debug", "points", "--json"]).output().await.unwrap();
+    let listed: serde_json::Value = serde_json::from_slice(&listed.stdout).unwrap();
+    assert!(listed["points"].as_array().is_some_and(|points| !points.is_empty()), "{listed}");
+    service.kill().await.unwrap();
+    tokio::time::sleep(Duration::from_millis(50)).await;
+}
