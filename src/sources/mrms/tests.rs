@@ -1,10 +1,9 @@
 use super::*;
+use crate::decode::planted::{self, MrmsSpec};
 use crate::geo::LatLon;
 use crate::mosaic::Coverage;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-
-use crate::decode::planted::{self, MrmsSpec};
 
 /// A bucket in memory, which can be told to fail.
 #[derive(Default)]
