@@ -72,7 +72,7 @@ class Told:
 class Visit:
     def __init__(self, client, told, args):
         self.client, self.told, self.args = client, told, args
-        self.schemas = {}
+        self.schemas, self.changes = {}, 0
 
     async def call(self, tool, /, **arguments):
         result = await self.client.call_tool(tool, arguments)
@@ -171,6 +171,7 @@ class Visit:
             return before
         while True:
             await asyncio.wait_for(next_change(), self.args.wait_s)
+            self.changes += 1
             level = await self.level(point_id, uri)
             print(f"told: {uri} is {level}", file=sys.stderr)
             if not wanted or level == wanted:
@@ -184,7 +185,7 @@ async def visit(server, mode, args):
         await guest.tools()
         await guest.weather()
         level = await guest.points()
-        return {"mode": mode, "protocol": client.protocol_version, "level": level}
+        return {"mode": mode, "protocol": client.protocol_version, "level": level, "changes": guest.changes}
 
 
 async def lines_are_json_rpc(command):

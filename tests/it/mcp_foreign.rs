@@ -8,6 +8,7 @@ use std::process::Stdio;
 use std::time::Duration;
 use stormbell::mcp::http::{HttpOptions, listen, router, serve};
 use stormbell::mcp::stdio::serve_stdio;
+use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
@@ -50,7 +51,12 @@ fn expect_both_protocols(done: &serde_json::Value) {
     assert_eq!(visits.len(), 2, "{done}");
     assert!(visits[0]["protocol"].as_str().unwrap() < "2026-07-28", "{done}");
     assert_eq!(visits[1]["protocol"], "2026-07-28", "{done}");
-    assert!(visits.iter().all(|visit| visit["level"] == "extreme"), "{done}");
+    visits.iter().for_each(expect_told);
+}
+
+fn expect_told(visit: &serde_json::Value) {
+    assert_eq!(visit["level"], "extreme", "{visit}");
+    assert!(visit["changes"].as_u64().unwrap() > 0, "it read the level without being told: {visit}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -87,4 +93,49 @@ async fn over_stdio_it_is_told_of_the_storm() {
     expect_both_protocols(&done);
     assert!(done["lines"].as_u64().unwrap() >= 6, "{done}");
     stop.cancel();
+}
+
+/// The program itself on the bundled day: an invented tornado reaches Larkfield 22 minutes after its start.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_stormbell");
+const LARKFIELD: [&str; 6] = ["--lat", "37.74", "--lon", "-98.21", "--wait-level", "extreme"];
+/// Quick enough for a test, slow enough that the client is there before the storm.
+const SPEED: &str = "60";
+
+fn bundled_day() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/days/2031-05-09")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_program_on_stdio_tells_it_of_the_recorded_storm() {
+    let Some(python) = python().await else { return };
+    let day = bundled_day();
+    let command = ["--stdio", PROGRAM, "mcp", "--archive", day.to_str().unwrap(), "--speed", SPEED];
+    expect_both_protocols(&client(&python, &[&LARKFIELD[..], &command[..]].concat()).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_program_over_http_tells_it_of_the_recorded_storm() {
+    let Some(python) = python().await else { return };
+    // One run of the day for each protocol: the second visit would come after the storm otherwise.
+    for mode in ["legacy", "2026-07-28"] {
+        let mut program = Command::new(PROGRAM)
+            .args(["serve", "--port", "0", "--speed", SPEED, "--archive"])
+            .arg(bundled_day())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(program.stderr.take().unwrap()).lines();
+        let url = loop {
+            let line = lines.next_line().await.unwrap().expect("the address before the end");
+            if let Some((_, url)) = line.split_once("MCP at ") {
+                break url.to_owned();
+            }
+        };
+        // Read on, so that the program never waits for a full pipe.
+        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        let done = client(&python, &[&LARKFIELD[..], &["--modes", mode, "--url", &url]].concat()).await;
+        expect_told(&done["visits"][0]);
+        program.kill().await.unwrap();
+    }
 }
