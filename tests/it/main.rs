@@ -22,5 +22,6 @@ mod replay_day;
 mod replay_email;
 mod replay_faults;
 mod shared;
+mod supervision;
 mod upstream_limits;
 mod upstreams;

@@ -1,0 +1,156 @@
+//! Any actor may die at any moment: the flow goes on, no level dips, nothing told is told again.
+
+use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp};
+use ractor::Actor;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use stormbell::actors::root::Root;
+use stormbell::actors::shared::{Event, Shared, Terms};
+use stormbell::channels;
+use stormbell::clock::Clock;
+use stormbell::geo::{Area, LatLon};
+use stormbell::notice::WatchPoint;
+use stormbell::observation::{NWS_WARNINGS, Observation, SourceName};
+use stormbell::sources::{Ask, OpenSource, Poll, PollError, Source};
+use stormbell::store::Store;
+use stormbell::threat::Level;
+use stormbell::warning::{Warning, WarningSnapshot};
+
+fn start() -> Timestamp {
+    "2031-05-09T21:00:00Z".parse().unwrap()
+}
+
+/// A feed with one tornado warning over the place; dies at the polls that it is told to die at.
+struct Feed {
+    polls: Arc<AtomicU32>,
+    dies_at: Vec<u32>,
+}
+
+#[async_trait]
+impl Source for Feed {
+    fn name(&self) -> SourceName {
+        NWS_WARNINGS
+    }
+    fn period(&self) -> Duration {
+        Duration::from_secs(30)
+    }
+    fn timeout(&self) -> Duration {
+        Duration::from_secs(10)
+    }
+    async fn poll(&mut self, _: &Ask, now: Timestamp) -> Result<Poll, PollError> {
+        let poll = self.polls.fetch_add(1, Ordering::Relaxed);
+        assert!(!self.dies_at.contains(&poll), "this poll dies");
+        let square = vec![vec![vec![[-98.5, 37.5], [-98.0, 37.5], [-98.0, 38.0], [-98.5, 38.0], [-98.5, 37.5]]]];
+        let mut warning = Warning::bare("Tornado Warning", start());
+        warning.id = "urn:tornado".into();
+        warning.ends_utc = Some(start() + SignedDuration::from_hours(4));
+        warning.area = Some(Area::from(square));
+        let snapshot =
+            WarningSnapshot { updated_utc: Some(now), warnings: vec![Arc::new(warning)], ..WarningSnapshot::default() };
+        Ok(Poll { observations: vec![Observation::Warnings(Arc::new(snapshot))], good: true, ..Poll::default() })
+    }
+}
+
+struct House {
+    shared: Arc<Shared>,
+    polls: Arc<AtomicU32>,
+    told: Arc<Mutex<Vec<String>>>,
+}
+
+/// A whole service over that feed with one watch point, on a virtual clock.
+async fn house(dies_at: &[u32]) -> House {
+    let (polls, told) = (Arc::new(AtomicU32::new(0)), Arc::new(Mutex::new(Vec::new())));
+    let open: OpenSource = {
+        let (polls, dies_at) = (Arc::clone(&polls), dies_at.to_vec());
+        Arc::new(move || Box::new(Feed { polls: Arc::clone(&polls), dies_at: dies_at.clone() }))
+    };
+    let store = Store::in_memory().unwrap();
+    let at = LatLon::in_conus(37.74, -98.21).unwrap();
+    store
+        .put_watch_point(&WatchPoint {
+            id: "wp_1".into(),
+            owner: "local".into(),
+            name: "home".into(),
+            at,
+            min_level: Level::Elevated,
+            addresses: Vec::new(),
+            time_zone: None,
+            created_utc: start(),
+            until_utc: None,
+            client_token: None,
+        })
+        .unwrap();
+    let terms = Terms {
+        hold: SignedDuration::from_mins(10),
+        started_utc: start(),
+        phase: Duration::ZERO,
+        keeps_high_water: false,
+        sources: BTreeMap::from([(NWS_WARNINGS, open)]),
+        channels: channels::recorded(),
+    };
+    let log = Arc::clone(&told);
+    let witness = Arc::new(move |event| match event {
+        Event::LevelChanged(_, change) => log.lock().unwrap().push(format!("{} -> {}", change.from, change.to)),
+        Event::Told(delivery, _) => log.lock().unwrap().push(format!("told {}", delivery.reason.as_str())),
+        Event::Polled(_) | Event::PointChanged(_) | Event::ListChanged => {}
+    });
+    let shared = Shared::new(Clock::starting_at(start(), 1.0), store, terms, witness);
+    shared.demand.set_watched([at].into_iter());
+    Actor::spawn(None, Root(Arc::clone(&shared)), ()).await.unwrap();
+    House { shared, polls, told }
+}
+
+impl House {
+    async fn live(&self, minutes: u64) {
+        self.shared.clock.sleep(Duration::from_secs(60 * minutes)).await;
+    }
+
+    fn log(&self) -> Vec<String> {
+        self.told.lock().unwrap().clone()
+    }
+}
+
+/// One rise, told once: what every history below must come to.
+fn one_rise() -> [&'static str; 2] {
+    ["none -> significant", "told raised"]
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_source_that_dies_is_started_again_and_goes_on() {
+    let house = house(&[2, 3, 5]).await;
+    house.live(20).await;
+    assert_eq!(house.log(), one_rise());
+    assert!(house.polls.load(Ordering::Relaxed) > 30, "it polls on");
+}
+
+#[tokio::test(start_paused = true)]
+async fn synthesis_may_die_at_any_moment_without_a_dip_or_a_second_notice() {
+    let house = house(&[]).await;
+    for _ in 0..10 {
+        house.live(3).await;
+        house.shared.synthesis().unwrap().kill();
+    }
+    house.live(30).await;
+    assert_eq!(house.log(), one_rise());
+    let level = house.shared.store.state("wp_1").unwrap().unwrap().level;
+    assert_eq!(level, Level::Significant);
+}
+
+#[tokio::test(start_paused = true)]
+async fn notifier_channels_and_even_the_bus_may_die() {
+    let house = house(&[]).await;
+    house.live(2).await;
+    house.shared.notifier().unwrap().kill();
+    for channel in house.shared.channels() {
+        channel.kill();
+    }
+    house.live(10).await;
+    let before = house.polls.load(Ordering::Relaxed);
+    house.shared.bus().unwrap().kill();
+    house.live(20).await;
+    assert_eq!(house.log(), one_rise());
+    assert!(house.polls.load(Ordering::Relaxed) > before + 20, "the tree stands again behind a new bus");
+}
