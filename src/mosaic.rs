@@ -95,7 +95,7 @@ pub struct Mosaic {
 }
 
 /// One cell of a mosaic as seen from a place.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// The value in the product's unit (see `Product`).
     pub value: f64,

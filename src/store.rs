@@ -6,6 +6,7 @@
 
 use crate::notice::Delivery;
 use crate::observation::Fault;
+use crate::threat::basis::{Basis, Judged};
 use crate::threat::{LevelChange, PointState};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -47,8 +48,8 @@ use trees::{Edits, Trees};
 pub struct Decision {
     /// New state by watch point id.
     pub states: Vec<(String, PointState)>,
-    /// Level changes with their assessments, for the journal.
-    pub changes: Vec<LevelChange>,
+    /// Level changes with what they rest on, for the journal.
+    pub changes: Vec<Judged>,
     /// What has to be told.
     pub deliveries: Vec<Delivery>,
     /// Virtual time reached, for a replay that resumes; `None` when live.
@@ -98,6 +99,8 @@ pub struct JournalEntry {
     pub number: u64,
     /// The change with its assessment.
     pub change: LevelChange,
+    /// What it rests on: judged again, it gives the same change.
+    pub basis: Option<Basis>,
     /// `threat::RULES_VERSION` at that time.
     pub rules_version: String,
 }

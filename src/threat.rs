@@ -11,6 +11,7 @@ use std::str::FromStr;
 pub mod picture;
 
 pub mod assess;
+pub mod basis;
 pub mod change;
 pub mod evidence;
 mod hazards;

@@ -9,14 +9,15 @@ use crate::actors::shared::{Event, Shared};
 use crate::actors::source::until_grid;
 use crate::actors::undelivered;
 use crate::notice::compose::Ending;
-use crate::notice::deliver::{Evidence, Telling, deliveries};
+use crate::notice::deliver::{self, Telling, deliveries};
 use crate::notice::{NoticeReason, WatchPoint, decide, id};
 use crate::observation::{Observation, Report};
 use crate::outside::compute;
 use crate::store::{Decision, StoreError};
-use crate::threat::assess::{WARNINGS_ID, assess_remembering};
+use crate::threat::assess::{WARNINGS_ID, judge_evidence};
+use crate::threat::basis::{Basis, Judged};
 use crate::threat::change::{self, change};
-use crate::threat::evidence::RadarMemory;
+use crate::threat::evidence::{Evidence, RadarMemory};
 use crate::threat::picture::Picture;
 use crate::threat::{LevelChange, PointState, Reason, Support, later};
 use crate::warning::IncidentKey;
@@ -70,6 +71,8 @@ struct Outcome {
     state: PointState,
     change: Option<LevelChange>,
     reason: Option<NoticeReason>,
+    /// What the change rests on, where there is one.
+    basis: Option<Basis>,
 }
 
 #[async_trait]
@@ -236,7 +239,8 @@ impl Synthesis {
         retell: &[String],
     ) -> Option<Outcome> {
         let Watched { point, state: before, memory } = watched;
-        let assessment = assess_remembering(picture, point.at, now, memory);
+        let evidence = Evidence::gather(picture, point.at, now, memory);
+        let assessment = judge_evidence(&evidence, now);
         let terms = change::Terms {
             hold: self.0.terms.hold,
             settling,
@@ -252,7 +256,8 @@ impl Synthesis {
             *before = Some(state);
             return None;
         }
-        Some(Outcome { point: point.clone(), state, change, reason })
+        let basis = change.as_ref().map(|_| Basis::of(evidence, before.clone(), terms));
+        Some(Outcome { point: point.clone(), state, change, reason, basis })
     }
 
     fn settling(&self, picture: &Picture, now: Timestamp) -> bool {
@@ -265,8 +270,9 @@ impl Synthesis {
 fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decision, Vec<Outcome>) {
     let mut decision = Decision::default();
     let (mut telling, mut silent) = (Vec::new(), Vec::new());
-    for outcome in outcomes {
-        decision.changes.extend(outcome.change.clone());
+    for mut outcome in outcomes {
+        let basis = outcome.basis.take();
+        decision.changes.extend(outcome.change.clone().map(|change| Judged { change, basis }));
         match outcome.reason {
             Some(reason) => {
                 let Outcome { point, state, change, .. } = outcome;
@@ -278,7 +284,7 @@ fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decis
     decision.deliveries = deliveries(&mut telling, &Words { picture, now }, now);
     let told = telling.into_iter().map(|telling| {
         let Telling { point, state, change, reason } = telling;
-        Outcome { point, state, change, reason: Some(reason) }
+        Outcome { point, state, change, reason: Some(reason), basis: None }
     });
     let outcomes: Vec<Outcome> = told.chain(silent).collect();
     decision.states = outcomes.iter().map(|outcome| (outcome.point.id.clone(), outcome.state.clone())).collect();
@@ -291,7 +297,7 @@ struct Words<'a> {
     now: Timestamp,
 }
 
-impl Evidence for Words<'_> {
+impl deliver::Evidence for Words<'_> {
     fn instruction(&self, reason: &Reason) -> Option<String> {
         let mut standing = self.picture.warnings.standing(self.now);
         standing.find(|(key, _, _)| key.0 == reason.subject).and_then(|(_, warning, _)| warning.instruction.clone())

@@ -162,3 +162,111 @@ fn thread_root(roots: &[(String, String)], address: &Address) -> Option<String> 
     let to = address_text(address);
     roots.iter().find(|(known, _)| *known == to).map(|(_, root)| root.clone())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geo::LatLon;
+    use crate::threat::{Episode, Level};
+
+    struct NoEvidence;
+
+    impl Evidence for NoEvidence {
+        fn instruction(&self, _: &Reason) -> Option<String> {
+            None
+        }
+        fn ending(&self, _: &Support) -> Ending {
+            Ending::Expired
+        }
+    }
+
+    fn now() -> Timestamp {
+        "2026-06-10T21:32:00Z".parse().unwrap()
+    }
+
+    /// A point of `owner` that rose to extreme on the evidence of `subject`.
+    fn telling(id: &str, owner: &str, lat: f64, subject: &str, to: &str) -> Telling {
+        let reason = Reason {
+            rule: "tornado_warning_inside_confirmed".into(),
+            subject: subject.into(),
+            level: Level::Extreme,
+            text: "inside Tornado Warning".into(),
+            source: "nws-warnings".into(),
+            evidence_id: "urn:x".into(),
+            observed_utc: now(),
+            age_s: 0,
+            distance_km: Some(0.0),
+            direction: None,
+            until_utc: None,
+            already_in_effect: false,
+        };
+        let support = Support { reason, last_supported_utc: now(), held: None, ended_utc: None, sight_lost: false };
+        let mut state = PointState::quiet(now());
+        state.level = Level::Extreme;
+        state.supports = vec![support];
+        state.episode = Some(Episode {
+            id: format!("ep_{id}"),
+            began_utc: now(),
+            below_since_utc: None,
+            sequence: 1,
+            told_max: Level::Extreme,
+            told_blind: false,
+            awaiting_sight: false,
+            thread_roots: Vec::new(),
+            last_deliveries: Vec::new(),
+        });
+        let addresses = match to {
+            "" => Vec::new(),
+            to => vec![Address { kind: ChannelKind::Email, to: to.into() }],
+        };
+        Telling {
+            point: WatchPoint {
+                id: id.into(),
+                owner: owner.into(),
+                name: format!("place {id}"),
+                at: LatLon::new(lat, -92.9).unwrap(),
+                min_level: Level::Elevated,
+                addresses,
+                time_zone: None,
+                created_utc: now(),
+                until_utc: None,
+                client_token: None,
+            },
+            state,
+            change: None,
+            reason: NoticeReason::Raised,
+        }
+    }
+
+    /// Which points each message speaks of.
+    fn told(mut tellings: Vec<Telling>) -> Vec<Vec<String>> {
+        deliveries(&mut tellings, &NoEvidence, now()).into_iter().map(|delivery| delivery.watch_points).collect()
+    }
+
+    #[test]
+    fn n41_one_storm_over_two_near_points_is_one_message_that_lists_both() {
+        let (home, near, far) = (40.52, 40.54, 40.90);
+        let both = told(vec![telling("a", "o", home, "TO.65", "x@y"), telling("b", "o", near, "TO.65", "x@y")]);
+        assert_eq!(both, [["a", "b"]]);
+        let apart = told(vec![telling("a", "o", home, "TO.65", "x@y"), telling("b", "o", far, "TO.65", "x@y")]);
+        assert_eq!(apart.len(), 2, "36 km apart");
+        let two_storms = told(vec![telling("a", "o", home, "TO.65", "x@y"), telling("b", "o", near, "TO.66", "x@y")]);
+        assert_eq!(two_storms.len(), 2);
+        let two_owners = told(vec![telling("a", "o", home, "TO.65", "x@y"), telling("b", "p", near, "TO.65", "x@y")]);
+        assert_eq!(two_owners.len(), 2);
+        let recorded = told(vec![telling("a", "o", home, "TO.65", ""), telling("b", "o", near, "TO.65", "")]);
+        assert_eq!(recorded.len(), 2, "without an address there is no inbox to spare");
+    }
+
+    #[test]
+    fn later_notices_of_an_episode_answer_to_its_first_and_have_ids_of_their_own() {
+        let mut first = vec![telling("a", "o", 40.52, "TO.65", "x@y")];
+        let root = deliveries(&mut first, &NoEvidence, now()).remove(0);
+        assert_eq!(root.thread_root, None);
+        assert_eq!(first[0].state.episode.as_ref().unwrap().last_deliveries, [root.id.clone()]);
+        first[0].state.episode.as_mut().unwrap().sequence = 2;
+        let second = deliveries(&mut first, &NoEvidence, now()).remove(0);
+        assert_eq!(second.thread_root, Some(root.id.clone()));
+        assert_ne!(second.id, root.id);
+    }
+}

@@ -7,6 +7,7 @@ use super::trees::{Edits, In, Trees};
 use super::{Decision, JournalEntry, Lasting, LedgerOutcome, OutboxRow, Store, journal, ledger};
 use crate::notice::Delivery;
 use crate::threat::RULES_VERSION;
+use crate::threat::basis::Judged;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What `commit` made of a decision.
@@ -57,14 +58,15 @@ fn plan(
     for (id, state) in decision.states.iter().filter(|(id, _)| points.stands(id)) {
         edits.put_changed(trees, In::Levels, id, state)?;
     }
-    for change in decision.changes.iter().filter(|change| points.stands(&change.watch_point)) {
+    for judged in decision.changes.iter().filter(|judged| points.stands(&judged.change.watch_point)) {
         let number = counts.next_journal;
         counts.next_journal += 1;
-        let entry = JournalEntry { number, change: change.clone(), rules_version: RULES_VERSION.to_owned() };
+        let Judged { change, basis } = judged.clone();
+        let entry = JournalEntry { number, change, basis, rules_version: RULES_VERSION.to_owned() };
         edits.put(In::Journal, number.to_be_bytes(), &entry)?;
         committed.entries.push(entry);
     }
-    if let Some(now) = decision.changes.iter().map(|change| change.at_utc).max() {
+    if let Some(now) = decision.changes.iter().map(|judged| judged.change.at_utc).max() {
         let adding = committed.entries.len() as u64;
         journal::prune(trees, edits, counts, limits.journal, adding, now)?;
         counts.journal += adding;
@@ -92,7 +94,7 @@ struct Points<'a>(BTreeMap<&'a str, bool>);
 impl<'a> Points<'a> {
     fn of(trees: &Trees, decision: &'a Decision) -> Result<Self, StoreError> {
         let states = decision.states.iter().map(|(id, _)| id.as_str());
-        let changes = decision.changes.iter().map(|change| change.watch_point.as_str());
+        let changes = decision.changes.iter().map(|judged| judged.change.watch_point.as_str());
         let told = decision.deliveries.iter().flat_map(|delivery| delivery.watch_points.iter().map(String::as_str));
         let mut points = BTreeMap::new();
         for id in states.chain(changes).chain(told) {

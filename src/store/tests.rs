@@ -44,6 +44,10 @@ fn state(n: i64) -> PointState {
     }
 }
 
+fn judged(id: &str, n: i64) -> crate::threat::basis::Judged {
+    crate::threat::basis::Judged { change: change(id, n), basis: None }
+}
+
 fn change(id: &str, n: i64) -> LevelChange {
     LevelChange {
         watch_point: id.to_owned(),
@@ -88,7 +92,7 @@ fn delivery(id: &str, points: &[&str], n: i64) -> Delivery {
 fn decision(point: &str, delivery_id: &str, n: i64) -> Decision {
     Decision {
         states: vec![(point.to_owned(), state(n))],
-        changes: vec![change(point, n)],
+        changes: vec![judged(point, n)],
         deliveries: vec![delivery(delivery_id, &[point], n)],
         high_water_utc: None,
     }

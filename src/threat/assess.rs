@@ -17,14 +17,10 @@ pub const WARNINGS_ID: &str = "nws-warnings";
 /// Evidence source id of a place's zones.
 pub const ZONES_ID: &str = "nws-zones";
 
-/// Assesses a place from the picture alone.
+/// Assesses a place from the picture alone. Who assesses the same places again and again gathers the evidence with a
+/// `RadarMemory` and judges that.
 pub fn assess(picture: &Picture, place: LatLon, now: Timestamp) -> Assessment {
-    assess_remembering(picture, place, now, &mut RadarMemory::default())
-}
-
-/// As `assess`, keeping what was seen of radar for the next time: for places that are assessed again and again.
-pub fn assess_remembering(picture: &Picture, place: LatLon, now: Timestamp, memory: &mut RadarMemory) -> Assessment {
-    judge_evidence(&Evidence::gather(picture, place, now, memory), now)
+    judge_evidence(&Evidence::gather(picture, place, now, &mut RadarMemory::default()), now)
 }
 
 /// The judgement over what is seen.

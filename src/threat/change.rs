@@ -5,6 +5,7 @@
 
 use crate::threat::{Assessment, BlindSpot, ChangeCause, Level, LevelChange, PointState, Reason, Support, later};
 use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 
 /// A held reason lasts at most this long past its last support.
 pub const HELD_FOR_MAX: SignedDuration = SignedDuration::from_hours(3);
@@ -12,7 +13,7 @@ pub const HELD_FOR_MAX: SignedDuration = SignedDuration::from_hours(3);
 pub const HOLD_DEFAULT: SignedDuration = SignedDuration::from_mins(10);
 
 /// What the change depends on besides the evidence.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Terms {
     /// How long the lower level must have stood.
     pub hold: SignedDuration,

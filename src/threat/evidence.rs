@@ -10,6 +10,7 @@ use crate::threat::picture::Picture;
 use crate::threat::rules::{RADIUS_KM, THRESHOLDS};
 use crate::warning::incidents::WarningSight;
 use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// How long the NWS collection may speak after the last good poll.
@@ -20,7 +21,7 @@ pub const MOSAIC_USABLE_FOR: SignedDuration = SignedDuration::from_mins(12);
 pub const WARNINGS_RADIUS_KM: f64 = 100.0;
 
 /// Whether a piece of evidence may speak.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sight {
     /// Fresh, and the place is covered.
     Clear,
@@ -34,7 +35,7 @@ pub enum Sight {
 }
 
 /// Everything that the rules look at.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// Seen from here.
     pub place: LatLon,
@@ -49,7 +50,7 @@ pub struct Evidence {
 }
 
 /// One radar product as seen from the place.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RadarEvidence {
     /// Which.
     pub product: Product,
@@ -60,7 +61,7 @@ pub struct RadarEvidence {
 }
 
 /// The signal of one mosaic within 40 km of a place.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RadarSignal {
     /// The mosaic's time.
     pub valid_utc: Timestamp,

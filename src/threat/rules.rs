@@ -7,6 +7,7 @@ mod radar;
 mod warnings;
 
 pub use radar::figure;
+pub use warnings::is_warning;
 
 use crate::mosaic::Product;
 use crate::threat::evidence::Evidence;
@@ -132,3 +133,6 @@ pub fn judge(evidence: &Evidence, now: Timestamp, mode: Mode) -> Vec<Finding> {
 pub fn level(findings: &[Finding]) -> Level {
     findings.iter().map(|finding| finding.reason.level).max().unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

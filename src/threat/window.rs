@@ -5,7 +5,7 @@ use crate::mosaic::{Cell, Product};
 use crate::threat::evidence::MOSAIC_USABLE_FOR;
 use crate::threat::later;
 use crate::threat::picture::Picture;
-use crate::threat::rules::RADIUS_KM;
+use crate::threat::rules::{self, RADIUS_KM};
 use crate::warning::incidents::{Phase, WarningSight};
 use jiff::Timestamp;
 
@@ -44,12 +44,13 @@ const SIGNATURES: [(Product, f64); 4] = [
 
 /// The attention window from what is in effect around the place.
 pub fn attention_window(warnings: &[WarningSight], strongest_dbz: Option<f64>) -> AttentionWindow {
-    let in_effect: Vec<_> = warnings.iter().filter(|sight| sight.phase == Phase::InEffect).collect();
+    let counts = |sight: &&WarningSight| sight.phase == Phase::InEffect && rules::is_warning(&sight.warning.event);
+    let in_effect: Vec<_> = warnings.iter().filter(counts).collect();
     if let Some(first) = in_effect.first() {
         return AttentionWindow {
             window: "now",
             until_utc: in_effect.iter().filter_map(|sight| sight.until_utc).max(),
-            reasoning: format!("{} in effect; latest end of all products around", first.warning.event),
+            reasoning: format!("{} in effect; latest end of all warnings around", first.warning.event),
         };
     }
     if let Some(dbz) = strongest_dbz.filter(|dbz| *dbz >= STORM_DBZ) {
@@ -62,7 +63,7 @@ pub fn attention_window(warnings: &[WarningSight], strongest_dbz: Option<f64>) -
     AttentionWindow {
         window: "none",
         until_utc: None,
-        reasoning: "no product in effect and no strong storm seen".into(),
+        reasoning: "no warning in effect and no strong storm seen".into(),
     }
 }
 

@@ -15,6 +15,7 @@ mod sight;
 use crate::geo::LatLon;
 use crate::warning::{IncidentKey, Warning, WarningSnapshot, freshness};
 use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -53,7 +54,7 @@ pub enum Taken {
 }
 
 /// Where an incident stands in its life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Phase {
     /// Issued, before its onset: shown, raises nothing.
     Coming,
@@ -62,7 +63,7 @@ pub enum Phase {
 }
 
 /// How a product meets a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Match {
     /// The place is inside the polygon or on its edge.
     Polygon,
@@ -73,7 +74,7 @@ pub enum Match {
 }
 
 /// When a storm with a stated motion comes nearest to a place.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Approach {
     /// Minutes from now to the nearest approach; not negative.
     pub minutes: f64,
@@ -84,7 +85,7 @@ pub struct Approach {
 }
 
 /// One incident as seen from one place.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WarningSight {
     /// Identity over the incident's life.
     pub key: IncidentKey,

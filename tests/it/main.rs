@@ -9,6 +9,7 @@ mod config_defaults;
 mod fake_desk;
 mod faulted_day;
 mod foreign_smtp;
+mod journal;
 mod kill;
 mod mcp_door;
 mod mcp_foreign;

@@ -4,7 +4,6 @@
 use crate::mcp_foreign::{client, python};
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
@@ -55,21 +54,28 @@ async fn the_program_on_stdio_tells_of_the_storm() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_program_over_http_and_over_the_bridge_tells_of_the_storm() {
+async fn the_program_over_http_tells_of_the_storm() {
     let Some(python) = python().await else { return };
     let data = tempfile::tempdir().unwrap();
-    let (mut service, url) = serve(data.path()).await;
-    let over_http = async { client(&python, &[&STORM[..], &["--modes", "legacy", "--url", &url]].concat()).await };
+    let (_service, url) = serve(data.path()).await;
+    let done = client(&python, &[&STORM[..], &["--modes", "legacy", "--url", &url]].concat()).await;
+    is_told_of_the_storm(&done);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_process_on_the_same_data_directory_is_a_bridge_to_the_first() {
+    let Some(python) = python().await else { return };
+    let data = tempfile::tempdir().unwrap();
+    let (_service, _) = serve(data.path()).await;
     let dir = data.path().display().to_string();
+    let add = ["--data-dir", &dir, "watch", "add", "larkfield", "37.74", "-98.21", "--json"];
+    let added = Command::new(PROGRAM).args(add).output().await.unwrap();
+    assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
     let bridge = ["--modes", "legacy", "--stdio", PROGRAM, "--data-dir", &dir, "mcp"];
-    let over_bridge = async { client(&python, &[&STORM[..], &bridge[..]].concat()).await };
-    let (http, bridged) = tokio::join!(over_http, over_bridge);
-    is_told_of_the_storm(&http);
-    is_told_of_the_storm(&bridged);
-    // Read commands and registering go through the running process too.
-    let listed = Command::new(PROGRAM).args(["--data-dir", &dir, "debug", "points", "--json"]).output().await.unwrap();
+    is_told_of_the_storm(&client(&python, &[&STORM[..], &bridge[..]].concat()).await);
+    // Read commands go through the running process too.
+    let listed = Command::new(PROGRAM).args(["--data-dir", &dir, "debug", "levels", "--json"]).output().await.unwrap();
     let listed: serde_json::Value = serde_json::from_slice(&listed.stdout).unwrap();
-    assert!(listed["points"].as_array().is_some_and(|points| !points.is_empty()), "{listed}");
-    service.kill().await.unwrap();
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(listed["levels"][0]["name"], "larkfield", "{listed}");
+    assert_eq!(listed["levels"][0]["level"], "significant", "{listed}");
 }

@@ -15,7 +15,7 @@ fn a_decision_is_numbered_and_read_back_whole() {
     let first = store.commit(&decision("a", "d1", 1)).unwrap();
     let both = Decision {
         states: vec![("a".into(), state(2)), ("b".into(), state(2))],
-        changes: vec![change("b", 2), change("a", 2)],
+        changes: vec![judged("b", 2), judged("a", 2)],
         deliveries: vec![delivery("zz", &["b"], 2), delivery("aa", &["a", "b"], 2)],
         high_water_utc: Some(at(2)),
     };
@@ -106,7 +106,7 @@ fn removing_a_point_takes_its_state_and_its_notices_and_nothing_else() {
     // A decision that was under way when the point went.
     let late = Decision {
         states: vec![("a".into(), state(9)), ("b".into(), state(9))],
-        changes: vec![change("a", 9)],
+        changes: vec![judged("a", 9)],
         deliveries: vec![delivery("late", &["a"], 9), delivery("late-both", &["a", "b"], 9)],
         ..Decision::default()
     };

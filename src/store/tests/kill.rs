@@ -17,7 +17,7 @@ const ROUNDS_VARIABLE: &str = "STORMBELL_STORE_KILL_ROUNDS";
 fn whole(n: i64) -> Decision {
     Decision {
         states: POINTS.iter().map(|id| ((*id).to_owned(), state(n))).collect(),
-        changes: POINTS.iter().map(|id| change(id, n)).collect(),
+        changes: POINTS.iter().map(|id| judged(id, n)).collect(),
         deliveries: (0..2).map(|k| delivery(&format!("{n}-{k}"), &POINTS, n)).collect(),
         high_water_utc: Some(at(n)),
     }

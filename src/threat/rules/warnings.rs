@@ -11,6 +11,22 @@ use jiff::Timestamp;
 /// Share of a warning's score when the place is outside its polygon (severe.md section 7).
 const OUTSIDE_SHARE: f64 = 0.6;
 
+/// The warnings among the products that rules speak about: they call for attention now (watches and advisories do not).
+const WARNINGS: [&str; 7] = [
+    "Tornado Warning",
+    "Severe Thunderstorm Warning",
+    "Flash Flood Warning",
+    "Extreme Wind Warning",
+    "Snow Squall Warning",
+    "Dust Storm Warning",
+    "Special Marine Warning",
+];
+
+/// Whether an event is one of the warnings that rules speak about.
+pub fn is_warning(event: &str) -> bool {
+    WARNINGS.contains(&event)
+}
+
 /// A rule's verdict on one product, before it becomes a reason.
 type Verdict = (&'static str, Level, Vec<(HazardKind, f64)>);
 
