@@ -11,6 +11,7 @@ use crate::config::Config;
 use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, Registered, WatchedPoint};
 use crate::geo::LatLon;
 use crate::observation::{NWS_ZONES, SourceName};
+use crate::outside::compute;
 use crate::store::Store;
 use crate::threat::picture::Picture;
 use async_trait::async_trait;
@@ -84,6 +85,11 @@ impl Service {
     }
 
     async fn changed(&self) {
+        // Before anybody is woken: a source that wakes to no demand goes back to sleep.
+        match compute(|| self.shared.store.watch_points()) {
+            Ok(watched) => self.shared.demand.set_watched(watched.iter().map(|point| point.at)),
+            Err(error) => tracing::warn!(%error, "demand not renewed; synthesis will do it"),
+        }
         if let Some(synthesis) = self.shared.synthesis()
             && let Err(error) = synthesis.cast(SynthesisMsg::WatchPointsChanged)
         {

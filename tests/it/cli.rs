@@ -133,3 +133,55 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(!text(&output.stderr).contains("panicked"));
 }
+
+/// `stormbell serve` over the bundled day, stopped when dropped.
+struct Serving(std::process::Child);
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn serving(data_dir: &Path) -> Serving {
+    let day = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/days/2031-05-09");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stormbell"));
+    command.env("STORMBELL_DATA", data_dir).env_remove("STORMBELL_CONFIG").current_dir(data_dir);
+    command.args(["serve", "--port", "0", "--speed", "60", "--archive"]).arg(day);
+    let child = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
+    eventually("the socket", || data_dir.join("stormbell.sock").exists().then_some(()));
+    Serving(child)
+}
+
+/// Tries until there is something; gives up after a minute, which a loaded machine may need.
+fn eventually<T>(what: &str, mut attempt: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..600 {
+        if let Some(found) = attempt() {
+            return found;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    panic!("{what} never came");
+}
+
+#[test]
+fn a_point_added_through_the_running_process_wakes_every_source() {
+    // Several times: whether a wake is lost is a matter of which thread comes first.
+    for _ in 0..4 {
+        let dir = tempfile::tempdir().unwrap();
+        let _serving = serving(dir.path());
+        let add = ["watch", "add", "lark", "37.74", "-98.21", "--json"];
+        eventually("the registration", || {
+            let output = stormbell(dir.path(), &add);
+            (output.status.code() == Some(0)).then_some(output)
+        });
+        eventually("a poll of every source", || {
+            let sources = document(&stormbell(dir.path(), &["debug", "sources", "--json"]));
+            let sources = sources["sources"].as_array()?.clone();
+            (sources.len() == 3 && sources.iter().all(|s| s["polls"].as_u64() > Some(0))).then_some(())
+        });
+        let second = stormbell(dir.path(), &["serve", "--port", "0", "--json"]);
+        assert_eq!((second.status.code(), &document(&second)["error"]["kind"]), (Some(1), &Value::from("in_use")));
+    }
+}
