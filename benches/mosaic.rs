@@ -3,57 +3,34 @@
 //! Everything is measured in one run, one thing after the other, so that the ratios mean something on a shared machine. The
 //! recordings are looked for in `../shared` (or `STORMBELL_SHARED_DIR`); where they are missing, made-up files of the
 //! same size and about the same number of signals stand in.
-#![allow(unsafe_code, missing_docs)]
+#![allow(missing_docs)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::Arc;
 use std::time::Duration;
 use stormbell::clock::Stopwatch;
 use stormbell::decode::mrms;
 use stormbell::geo::{CONUS_LAT_DEG, CONUS_LON_DEG, LatLon};
-use stormbell::mosaic::{Cells, Kind};
+use stormbell::mosaic::{Cells, Kind, Mosaic, Product};
+use stormbell::threat::assess::judge_evidence;
+use stormbell::threat::evidence::{Evidence, RadarMemory};
+use stormbell::threat::picture::Picture;
 
 #[path = "../examples/make_fixtures/grib.rs"]
 #[allow(dead_code)]
 mod planted;
 
 /// Counts what is allocated, so that "memory that the decode adds" is a figure and not a belief.
-struct Counting;
-
-static NOW: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is handed to the system allocator unchanged; only counters are kept beside it.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
-        PEAK.fetch_max(now, Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
-        PEAK.fetch_max(now, Relaxed);
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        NOW.fetch_sub(layout.size(), Relaxed);
-        unsafe { System.dealloc(at, layout) }
-    }
-}
-
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
 
 /// What a run of `work` adds at most to the memory held.
 fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
-    let before = NOW.load(Relaxed);
-    PEAK.store(before, Relaxed);
+    let before = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
     let result = work();
-    (result, PEAK.load(Relaxed) - before)
+    (result, ALLOCATOR.peak_usage() - before)
 }
 
 /// The median of several runs.
@@ -179,7 +156,7 @@ impl CountsAll for Cells {
     }
 }
 
-fn decoding(title: &str, name: &str, gz: &[u8]) {
+fn decoding(title: &str, name: &str, gz: &[u8], product: Product) {
     let mut grib = vec![0; u32::from_le_bytes(*gz.last_chunk::<4>().unwrap()) as usize];
     let gunzip = time(9, || libdeflater::Decompressor::new().gzip_decompress(gz, &mut grib).unwrap());
     let (png, zlib) = png_of(&grib);
@@ -223,7 +200,7 @@ fn decoding(title: &str, name: &str, gz: &[u8]) {
     let to_wire = time(3, || postcard::to_allocvec(&cells).unwrap());
     println!("  writing the binary form {:.2} ms", ms(to_wire));
     compare(name, gz, &grib);
-    asking(&cells);
+    asking(&cells, product);
 }
 
 fn verdict(met: bool) -> &'static str {
@@ -261,7 +238,11 @@ fn places_near_signal(cells: &Cells, n: usize, km: f64) -> Vec<LatLon> {
         .collect()
 }
 
-fn asking(cells: &Cells) {
+fn asking(cells: &Cells, product: Product) {
+    let at: jiff::Timestamp = "2026-06-10T21:30:00Z".parse().unwrap();
+    let mosaic = Mosaic { product, valid_utc: at, key: "new".to_owned(), cells: cells.clone() };
+    let mut picture = Picture::default();
+    picture.mosaics.insert(product, Arc::new(mosaic));
     let conus = places_over_conus(100_000);
     let near = places_near_signal(cells, 100_000, 60.0);
     for (what, places) in [("over CONUS", &conus), ("within 60 km of signal", &near)] {
@@ -292,19 +273,10 @@ fn asking(cells: &Cells) {
             "  nearest cell >= 10 within 40 km, {what}: {:.2} µs a place",
             ms(nearest) * 1e3 / places.len() as f64
         );
-        let all = time(3, || {
-            places
-                .iter()
-                .map(|&place| {
-                    let near = cells.max_within(place, 16.0).is_some();
-                    let far = cells.max_within(place, 40.0).is_some();
-                    let coverage = cells.coverage(place, 40.0);
-                    u64::from(near) + u64::from(far) + coverage as u64
-                })
-                .sum::<u64>()
-        });
+        // What synthesis does when a mosaic is new: look at it from every watch point and judge each.
+        let all = time(3, || places.iter().filter(|&&place| assessed(&picture, place, at).reasons.is_empty()).count());
         println!(
-            "  100,000 places {what} (max 16 km, max 40 km, coverage 40 km): {:.3} s{}",
+            "  100,000 watch points {what} assessed against the new mosaic: {:.3} s{}",
             all.as_secs_f64(),
             if what == "over CONUS" {
                 format!("   target <= 0.5 s: {}", verdict(all.as_secs_f64() <= 0.5))
@@ -315,13 +287,22 @@ fn asking(cells: &Cells) {
     }
 }
 
+fn assessed(picture: &Picture, place: LatLon, at: jiff::Timestamp) -> stormbell::threat::Assessment {
+    judge_evidence(&Evidence::gather(picture, place, at, &mut RadarMemory::default()), at)
+}
+
 fn main() {
     let at: jiff::Timestamp = "2026-06-10T21:30:00Z".parse().unwrap();
     let mesh =
         file("mrms_mesh_sample.grib2.gz", || made_up(planted::MrmsSpec::mesh_max_60min(at), (7000, 3500), 60, 5.0));
-    decoding("MESH, 0.01 degrees, 16 bits", "mrms_mesh_sample.grib2.gz", &mesh);
+    decoding("MESH, 0.01 degrees, 16 bits", "mrms_mesh_sample.grib2.gz", &mesh, Product::MeshMax60min);
     let rotation = file("mrms_rotationtrackml60min_sample.grib2.gz", || {
         made_up(planted::MrmsSpec::rotation_ml_60min(at), (14_000, 7000), 800, 3.0)
     });
-    decoding("Rotation, 0.005 degrees, 8 bits", "mrms_rotationtrackml60min_sample.grib2.gz", &rotation);
+    decoding(
+        "Rotation, 0.005 degrees, 8 bits",
+        "mrms_rotationtrackml60min_sample.grib2.gz",
+        &rotation,
+        Product::RotationTrackMl60min,
+    );
 }

@@ -56,6 +56,9 @@ pub enum GeoError {
 }
 
 impl LatLon {
+    /// Latitude and longitude 0: for hypotheses that need a place and do not care which.
+    pub const NULL_ISLAND: Self = Self { lat_deg: 0.0, lon_deg: 0.0 };
+
     /// A position anywhere on earth.
     ///
     /// # Errors

@@ -263,7 +263,7 @@ mod tests {
         let mut first = vec![telling("a", "o", 40.52, "TO.65", "x@y")];
         let root = deliveries(&mut first, &NoEvidence, now()).remove(0);
         assert_eq!(root.thread_root, None);
-        assert_eq!(first[0].state.episode.as_ref().unwrap().last_deliveries, [root.id.clone()]);
+        assert_eq!(first[0].state.episode.as_ref().unwrap().last_deliveries, std::slice::from_ref(&root.id));
         first[0].state.episode.as_mut().unwrap().sequence = 2;
         let second = deliveries(&mut first, &NoEvidence, now()).remove(0);
         assert_eq!(second.thread_root, Some(root.id.clone()));

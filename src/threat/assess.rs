@@ -10,7 +10,8 @@ use crate::threat::{Assessment, BlindSpot, Level, Reason, hazards};
 use crate::warning::incidents::{Match, Phase, WarningSight};
 use crate::warning::{IncidentKey, Warning};
 use jiff::Timestamp;
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
 
 /// Evidence source id of the NWS collection.
 pub const WARNINGS_ID: &str = "nws-warnings";
@@ -44,21 +45,53 @@ fn reasons(findings: Vec<Finding>) -> Vec<Reason> {
     reasons
 }
 
-fn blind_spots(evidence: &Evidence, now: Timestamp) -> Vec<BlindSpot> {
-    let mut spots = Vec::new();
-    let mut note = |source: String, sight: &Sight, worst: &dyn Fn() -> Evidence| {
-        let Sight::Blind { since_utc, why } = sight else { return };
-        let could_raise_to = level(&judge(&worst(), now, Mode::Raise));
-        spots.push(BlindSpot { source, since_utc: *since_utc, why: why.clone(), could_raise_to });
-    };
-    note(WARNINGS_ID.to_owned(), &evidence.warnings_sight, &|| {
-        with_warning(evidence, "Tornado Warning", Match::Polygon, now)
-    });
-    note(ZONES_ID.to_owned(), &evidence.zones_sight, &|| with_warning(evidence, "Tornado Watch", Match::Zone, now));
-    for radar in &evidence.radar {
-        note(radar.product.source_id(), &radar.sight, &|| with_signal(evidence, radar.product, now));
+/// Something that may be out of sight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Hidden {
+    Warnings,
+    Zones,
+    Radar(Product),
+}
+
+impl Hidden {
+    fn source_id(self) -> String {
+        match self {
+            Self::Warnings => WARNINGS_ID.to_owned(),
+            Self::Zones => ZONES_ID.to_owned(),
+            Self::Radar(product) => product.source_id(),
+        }
     }
-    spots
+
+    /// The level that would be read if this were at its worst and all else as it is.
+    fn could_raise_to(self, evidence: &Evidence, now: Timestamp) -> Level {
+        let worst = match self {
+            Self::Warnings => with_warning(evidence, "Tornado Warning", Match::Polygon, now),
+            Self::Zones => with_warning(evidence, "Tornado Watch", Match::Zone, now),
+            Self::Radar(product) => with_signal(evidence, product, now),
+        };
+        level(&judge(&worst, now, Mode::Raise))
+    }
+}
+
+/// What each could mean where nothing else is seen: the answer for all but a few places, and costly to find out anew for
+/// each of a hundred thousand when a feed is down.
+static ALONE: LazyLock<BTreeMap<Hidden, Level>> = LazyLock::new(|| {
+    let nothing = Evidence::nothing_seen();
+    let all = [Hidden::Warnings, Hidden::Zones].into_iter().chain(Product::ALL.map(Hidden::Radar));
+    all.map(|hidden| (hidden, hidden.could_raise_to(&nothing, Timestamp::UNIX_EPOCH))).collect()
+});
+
+fn blind_spots(evidence: &Evidence, now: Timestamp) -> Vec<BlindSpot> {
+    let radar = evidence.radar.iter().map(|radar| (Hidden::Radar(radar.product), &radar.sight));
+    let all = [(Hidden::Warnings, &evidence.warnings_sight), (Hidden::Zones, &evidence.zones_sight)];
+    let alone = evidence.shows_nothing();
+    let spot = |(hidden, sight): (Hidden, &Sight)| {
+        let Sight::Blind { since_utc, why } = sight else { return None };
+        let known = if alone { ALONE.get(&hidden).copied() } else { None };
+        let could_raise_to = known.unwrap_or_else(|| hidden.could_raise_to(evidence, now));
+        Some(BlindSpot { source: hidden.source_id(), since_utc: *since_utc, why: why.clone(), could_raise_to })
+    };
+    all.into_iter().chain(radar).filter_map(spot).collect()
 }
 
 fn with_warning(evidence: &Evidence, event: &str, matched: Match, now: Timestamp) -> Evidence {

@@ -108,6 +108,27 @@ impl Evidence {
     }
 }
 
+impl Evidence {
+    /// A place of which nothing was ever seen.
+    pub(super) fn nothing_seen() -> Self {
+        let unseen = || Sight::Blind { since_utc: None, why: String::new() };
+        let radar = Product::ALL.map(|product| RadarEvidence { product, sight: unseen(), signal: None });
+        Self {
+            place: LatLon::NULL_ISLAND,
+            warnings: Vec::new(),
+            warnings_sight: unseen(),
+            zones_sight: unseen(),
+            radar: radar.to_vec(),
+        }
+    }
+
+    /// Whether no product and no radar signal of any threshold is around: then no rule speaks.
+    pub(super) fn shows_nothing(&self) -> bool {
+        let reached = |signal: &RadarSignal| signal.nearest.iter().any(|(_, cell)| cell.is_some());
+        self.warnings.is_empty() && !self.radar.iter().filter_map(|radar| radar.signal.as_ref()).any(reached)
+    }
+}
+
 fn warnings_sight(last_good_utc: Option<Timestamp>, now: Timestamp) -> Sight {
     match last_good_utc {
         None => Sight::Blind { since_utc: None, why: "the warnings feed has not been heard yet".into() },

@@ -1,6 +1,6 @@
 //! Decisions, numbering, the outbox and the ledger.
 
-use super::{at, change, decision, delivery, point, state, watching};
+use super::{at, change, decision, delivery, judged, point, state, watching};
 use crate::observation::{Fault, PlaceZones};
 use crate::store::trees::In;
 use crate::store::{Decision, LedgerOutcome, Settled, SourceState, SourceStatus, Store, StoreError};

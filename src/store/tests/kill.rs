@@ -1,6 +1,6 @@
 //! `kill -9` at any moment: what was said to be committed is there, and nothing is half there (field reports D01, E07).
 
-use super::{Dice, at, change, delivery, point, rounds, state};
+use super::{Dice, at, delivery, judged, point, rounds, state};
 use crate::store::{Decision, LedgerOutcome, Store};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
