@@ -105,13 +105,11 @@ pub struct ServiceConfig {
     pub data_dir: Option<PathBuf>,
     /// How long a lower level must have held before it is believed.
     pub hold_minutes: u32,
-    /// Who the local owner is: stdio, the CLI and loopback HTTP act for them.
-    pub owner: String,
 }
 
 impl Default for ServiceConfig {
     fn default() -> Self {
-        Self { contact: String::new(), data_dir: None, hold_minutes: 10, owner: "local".into() }
+        Self { contact: String::new(), data_dir: None, hold_minutes: 10 }
     }
 }
 
@@ -323,13 +321,6 @@ impl Config {
             || contact.contains(['(', ')'])
         {
             return refuse(&["service", "contact"], "an address in plain ASCII, without parentheses".into());
-        }
-        let owner = &self.service.owner;
-        if owner.is_empty()
-            || owner.len() > 80
-            || !owner.chars().all(|c| c.is_ascii_alphanumeric() || "-_.@".contains(c))
-        {
-            return refuse(&["service", "owner"], "1 to 80 letters, digits, - _ . @".into());
         }
         for address in &self.owner.emails {
             if let Err(error) = address.parse::<lettre::Address>() {

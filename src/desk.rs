@@ -11,6 +11,9 @@ use std::sync::Arc;
 use thiserror::Error;
 use tokio::sync::broadcast;
 
+/// Who asks on the command line, on stdio and on loopback HTTP without a token: the owner of the data directory.
+pub const LOCAL_OWNER: &str = "local";
+
 /// What a caller wants watched.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewWatchPoint {

@@ -18,6 +18,6 @@ pub mod session;
 pub mod stdio;
 pub mod tools;
 
-pub use door::{Door, LOCAL_OWNER, Lifetime};
+pub use door::{Door, Lifetime};
 pub use envelope::Envelope;
 pub use judgement::{AttentionWindow, Judge, Judgement, StormSignature};

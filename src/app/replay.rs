@@ -11,7 +11,7 @@ use crate::channels;
 use crate::cli::parse::Speed;
 use crate::clock::{Clock, Stopwatch};
 use crate::config::Config;
-use crate::desk::NewWatchPoint;
+use crate::desk::{LOCAL_OWNER, NewWatchPoint};
 use crate::outside::archive::Archive;
 use crate::store::Store;
 use crate::threat::{Level, PointState, assess};
@@ -104,7 +104,7 @@ fn register(options: &ReplayOptions, config: &Arc<Config>, store: &Store, now: T
     for place in &options.watches {
         points.register(
             NewWatchPoint {
-                owner: config.service.owner.clone(),
+                owner: LOCAL_OWNER.to_owned(),
                 name: place.name.clone(),
                 at: place.at,
                 min_level: Level::Elevated,

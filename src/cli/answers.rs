@@ -7,15 +7,12 @@ use crate::app::AppError;
 use crate::cli::args::Table;
 use crate::cli::fail::Failure;
 use crate::cli::records::{self, Records};
-use crate::desk::{Desk, NewWatchPoint};
+use crate::desk::{Desk, LOCAL_OWNER, NewWatchPoint};
 use crate::geo::LatLon;
 use crate::notice::{Address, ChannelKind};
 use crate::threat::{Level, PointState};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-
-/// Who asks on the command line and on stdio: the owner of the data directory.
-pub const LOCAL_OWNER: &str = "local";
 
 /// One question. On the socket: one line of JSON, `{"ask":"levels"}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

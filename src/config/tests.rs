@@ -161,7 +161,7 @@ fn a_wrong_type_or_range_is_named_with_file_line_and_what_is_accepted() {
         assert_eq!(refused(text), said);
     }
     assert!(refused("[service\n").starts_with("stormbell.toml:1: "), "{}", refused("[service\n"));
-    assert!(refused("[service]\nowner = 'a'\nowner = 'b'").starts_with("stormbell.toml:3: "));
+    assert!(refused("[service]\ncontact = 'a'\ncontact = 'b'").starts_with("stormbell.toml:3: "));
     assert!(refused("[mcp]\nbind = '0.0.0.0'").contains("stormbell.toml:2: mcp.bind: 0.0.0.0 is not loopback"));
     assert!(refused("[owner]\nemails = ['nobody']").contains("owner.emails: \"nobody\" is not an email address"));
     assert!(refused("[service]\ncontact = \"a\\r\\nHost: b\"").contains("service.contact: "));
@@ -184,9 +184,9 @@ fn variables_take_the_type_of_their_key_and_come_before_the_file() {
         ("STORMBELL_DATA", "elsewhere"),
         ("PATH", "/bin"),
     ]);
-    let text = "[service]\nhold_minutes = 30\nowner = 'anna'\n[channels.email]\nreply_to = 'x@example.org'";
+    let text = "[service]\nhold_minutes = 30\ncontact = 'anna'\n[channels.email]\nreply_to = 'x@example.org'";
     let config = Config::from_text("stormbell.toml", text, &variables).expect("variables");
-    assert_eq!((config.service.hold_minutes, config.service.owner.as_str()), (0, "anna"));
+    assert_eq!((config.service.hold_minutes, config.service.contact.as_str()), (0, "anna"));
     assert_eq!(config.owner.emails, ["a@example.org", "b@example.org"]);
     assert_eq!(config.mcp.allowed_hosts, ["x", "y"]);
     assert_eq!(config.channels.email.reply_to, None);
@@ -325,10 +325,10 @@ fn a_wrong_pair_of_port_and_security_is_named_at_start() {
 #[test]
 fn the_file_is_looked_for_in_order_and_a_named_one_must_be_there() {
     let dir = tempfile::tempdir().expect("tempdir");
-    let write = |name: &str, owner: &str| {
+    let write = |name: &str, contact: &str| {
         let path = dir.path().join(name);
         std::fs::create_dir_all(path.parent().expect("parent")).expect("mkdir");
-        std::fs::write(&path, format!("[service]\nowner = '{owner}'")).expect("write");
+        std::fs::write(&path, format!("[service]\ncontact = '{contact}'")).expect("write");
         path
     };
     let mut around = Surroundings {
@@ -336,20 +336,21 @@ fn the_file_is_looked_for_in_order_and_a_named_one_must_be_there() {
         working_dir: dir.path().join("here"),
         config_dir: Some(dir.path().join("platform")),
     };
-    let owner = |named: Option<&Path>, around: &Surroundings| Config::load_in(named, around).map(|c| c.service.owner);
-    assert_eq!(owner(None, &around).as_deref(), Ok("local"));
+    let contact =
+        |named: Option<&Path>, around: &Surroundings| Config::load_in(named, around).map(|c| c.service.contact);
+    assert_eq!(contact(None, &around).as_deref(), Ok(""));
     write("platform/stormbell/stormbell.toml", "platform");
-    assert_eq!(owner(None, &around).as_deref(), Ok("platform"));
+    assert_eq!(contact(None, &around).as_deref(), Ok("platform"));
     write("here/stormbell.toml", "here");
-    assert_eq!(owner(None, &around).as_deref(), Ok("here"));
+    assert_eq!(contact(None, &around).as_deref(), Ok("here"));
     let by_variable = write("variable.toml", "variable");
     around.variables = vec![(CONFIG_VARIABLE.into(), by_variable.into())];
-    assert_eq!(owner(None, &around).as_deref(), Ok("variable"));
+    assert_eq!(contact(None, &around).as_deref(), Ok("variable"));
     let named = write("named.toml", "named");
-    assert_eq!(owner(Some(&named), &around).as_deref(), Ok("named"));
+    assert_eq!(contact(Some(&named), &around).as_deref(), Ok("named"));
     let missing = dir.path().join("missing.toml");
-    let said = owner(Some(&missing), &around).expect_err("missing").to_string();
+    let said = contact(Some(&missing), &around).expect_err("missing").to_string();
     assert!(said.contains("missing.toml: "), "{said}");
     std::fs::write(&missing, [0xff, 0xfe]).expect("write");
-    assert!(owner(Some(&missing), &around).is_err(), "not UTF-8");
+    assert!(contact(Some(&missing), &around).is_err(), "not UTF-8");
 }

@@ -7,15 +7,12 @@ use super::judgement::Judge;
 use super::tools::severe::{active_warnings, mrms_severe, threat_brief};
 use super::tools::watch::{self, ALL_SOURCES, IdArgs};
 use super::tools::{MrmsArgs, PointArgs, ToolError, WarningsArgs, arguments, place};
-use crate::desk::Desk;
+use crate::desk::{Desk, LOCAL_OWNER};
 use crate::observation::{MRMS, NWS_WARNINGS, NWS_ZONES};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
-
-/// Who asks on stdio and on loopback HTTP without a token.
-pub const LOCAL_OWNER: &str = "local";
 
 /// How long the service behind a door runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,40 +14,30 @@ use stormbell::config::{EmailConfig, Security};
 use stormbell::notice::{Address, ChannelKind, Delivery, NoticeReason};
 use stormbell::threat::Level;
 
-const PACKAGE: &str = "aiosmtpd==1.4.6";
-
-/// The interpreter with the package, made once a run; `None` where it cannot be had.
+/// The Python with the foreign programs, made once a run; `None` (said on stderr) where it cannot be had.
 pub fn python() -> Option<&'static Path> {
     static PYTHON: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    match PYTHON.get_or_init(install) {
+    match PYTHON.get_or_init(environment) {
         Ok(path) => Some(path),
         Err(why) => {
-            assert!(
-                std::env::var("STORMBELL_FOREIGN").as_deref() != Ok("required"),
-                "STORMBELL_FOREIGN=required, but {why}"
-            );
+            let required = std::env::var("STORMBELL_FOREIGN").as_deref() == Ok("required");
+            assert!(!required, "STORMBELL_FOREIGN=required, but {why}");
             eprintln!("skipped: {why}");
             None
         }
     }
 }
 
-fn install() -> Result<PathBuf, String> {
-    let venv = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("venv-{PACKAGE}"));
-    let python = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    let run = |command: &mut Command| {
-        let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
-        let last = String::from_utf8_lossy(&output.stderr).lines().last().unwrap_or_default().to_owned();
-        if output.status.success() { Ok(()) } else { Err(format!("{command:?}: {last}")) }
-    };
-    let works = || run(Command::new(&python).args(["-c", "import aiosmtpd"]));
-    if works().is_ok() {
-        return Ok(python);
+fn environment() -> Result<PathBuf, String> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign/environment.py");
+    let made = Command::new("python3").arg(script).arg(env!("CARGO_TARGET_TMPDIR")).output();
+    match made {
+        Ok(output) if output.status.success() => {
+            Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim().to_owned()))
+        }
+        Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+        Err(error) => Err(format!("python3: {error}")),
     }
-    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
-    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE]))?;
-    works()?;
-    Ok(python)
 }
 
 /// A running server.

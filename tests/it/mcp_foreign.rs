@@ -3,6 +3,7 @@
 //! Skipped where Python or the package cannot be had; `STORMBELL_FOREIGN=required` makes that a failure.
 
 use crate::fake_desk::{FakeDesk, at, door};
+use crate::foreign_smtp::python;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -19,22 +20,6 @@ const STORM_AFTER: Duration = Duration::from_secs(6);
 
 fn foreign(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign").join(file)
-}
-
-/// The Python that has the client; `None` (said on stderr) where it cannot be had.
-pub async fn python() -> Option<PathBuf> {
-    let made = Command::new("python3").arg(foreign("environment.py")).arg(env!("CARGO_TARGET_TMPDIR")).output().await;
-    let why = match made {
-        Ok(output) if output.status.success() => {
-            return Some(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
-        }
-        Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
-        Err(error) => error.to_string(),
-    };
-    let required = std::env::var("STORMBELL_FOREIGN").as_deref() == Ok("required");
-    assert!(!required, "STORMBELL_FOREIGN=required, but the client from PyPI cannot be had: {why}");
-    eprintln!("skipped: the MCP client from PyPI cannot be had: {why}");
-    None
 }
 
 pub async fn client(python: &Path, args: &[&str]) -> serde_json::Value {
@@ -61,21 +46,21 @@ fn expect_told(visit: &serde_json::Value) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn over_http_it_is_told_of_the_storm() {
-    let Some(python) = python().await else { return };
+    let Some(python) = python() else { return };
     let desk = FakeDesk::with_storm(at(NOW), Some(STORM_AFTER));
     let options = HttpOptions { bind: "127.0.0.1:0".parse().unwrap(), ..HttpOptions::default() };
     let stop = CancellationToken::new();
     let listener = listen(&options).await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     tokio::spawn(serve(listener, router(door(&desk), &options, stop.clone()).unwrap(), stop.clone()));
-    expect_both_protocols(&client(&python, &["--wait-level", "extreme", "--url", &url]).await);
+    expect_both_protocols(&client(python, &["--wait-level", "extreme", "--url", &url]).await);
     stop.cancel();
 }
 
 /// The client starts a command and speaks with it on stdio; here the command only joins its stdio to this process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn over_stdio_it_is_told_of_the_storm() {
-    let Some(python) = python().await else { return };
+    let Some(python) = python() else { return };
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port().to_string();
     let stop = CancellationToken::new();
@@ -89,7 +74,7 @@ async fn over_stdio_it_is_told_of_the_storm() {
     });
     let joined = foreign("socket_stdio.py");
     let command = [python.to_str().unwrap(), joined.to_str().unwrap(), &port];
-    let done = client(&python, &[&["--wait-level", "extreme", "--stdio"], &command[..]].concat()).await;
+    let done = client(python, &[&["--wait-level", "extreme", "--stdio"], &command[..]].concat()).await;
     expect_both_protocols(&done);
     assert!(done["lines"].as_u64().unwrap() >= 6, "{done}");
     stop.cancel();
@@ -107,15 +92,15 @@ fn bundled_day() -> PathBuf {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_program_on_stdio_tells_it_of_the_recorded_storm() {
-    let Some(python) = python().await else { return };
+    let Some(python) = python() else { return };
     let day = bundled_day();
     let command = ["--stdio", PROGRAM, "mcp", "--archive", day.to_str().unwrap(), "--speed", SPEED];
-    expect_both_protocols(&client(&python, &[&LARKFIELD[..], &command[..]].concat()).await);
+    expect_both_protocols(&client(python, &[&LARKFIELD[..], &command[..]].concat()).await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_program_over_http_tells_it_of_the_recorded_storm() {
-    let Some(python) = python().await else { return };
+    let Some(python) = python() else { return };
     // One run of the day for each protocol: the second visit would come after the storm otherwise.
     for mode in ["legacy", "2026-07-28"] {
         let mut program = Command::new(PROGRAM)
@@ -134,7 +119,7 @@ async fn the_program_over_http_tells_it_of_the_recorded_storm() {
         };
         // Read on, so that the program never waits for a full pipe.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-        let done = client(&python, &[&LARKFIELD[..], &["--modes", mode, "--url", &url]].concat()).await;
+        let done = client(python, &[&LARKFIELD[..], &["--modes", mode, "--url", &url]].concat()).await;
         expect_told(&done["visits"][0]);
         program.kill().await.unwrap();
     }

@@ -1,7 +1,8 @@
 //! The independent client lives through the bundled storm with the program itself, over both doors, and over the bridge of a
 //! second process to the one that owns the data directory.
 
-use crate::mcp_foreign::{client, python};
+use crate::foreign_smtp::python;
+use crate::mcp_foreign::client;
 use std::path::Path;
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -45,26 +46,26 @@ fn is_told_of_the_storm(done: &serde_json::Value) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_program_on_stdio_tells_of_the_storm() {
-    let Some(python) = python().await else { return };
+    let Some(python) = python() else { return };
     let day = day();
     let command = ["--stdio", PROGRAM, "mcp", "--archive", &day, "--speed", SPEED];
-    let done = client(&python, &[&STORM[..], &command[..]].concat()).await;
+    let done = client(python, &[&STORM[..], &command[..]].concat()).await;
     is_told_of_the_storm(&done);
     assert!(done["lines"].as_u64().unwrap() >= 6, "every line of stdout is JSON-RPC: {done}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_program_over_http_tells_of_the_storm() {
-    let Some(python) = python().await else { return };
+    let Some(python) = python() else { return };
     let data = tempfile::tempdir().unwrap();
     let (_service, url) = serve(data.path()).await;
-    let done = client(&python, &[&STORM[..], &["--modes", "legacy", "--url", &url]].concat()).await;
+    let done = client(python, &[&STORM[..], &["--modes", "legacy", "--url", &url]].concat()).await;
     is_told_of_the_storm(&done);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_process_on_the_same_data_directory_is_a_bridge_to_the_first() {
-    let Some(python) = python().await else { return };
+    let Some(python) = python() else { return };
     let data = tempfile::tempdir().unwrap();
     let (_service, _) = serve(data.path()).await;
     let dir = data.path().display().to_string();
@@ -72,7 +73,7 @@ async fn a_second_process_on_the_same_data_directory_is_a_bridge_to_the_first() 
     let added = Command::new(PROGRAM).args(add).output().await.unwrap();
     assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
     let bridge = ["--modes", "legacy", "--stdio", PROGRAM, "--data-dir", &dir, "mcp"];
-    is_told_of_the_storm(&client(&python, &[&STORM[..], &bridge[..]].concat()).await);
+    is_told_of_the_storm(&client(python, &[&STORM[..], &bridge[..]].concat()).await);
     // Read commands go through the running process too.
     let listed = Command::new(PROGRAM).args(["--data-dir", &dir, "debug", "levels", "--json"]).output().await.unwrap();
     let listed: serde_json::Value = serde_json::from_slice(&listed.stdout).unwrap();

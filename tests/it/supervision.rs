@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use stormbell::actors::root::Root;
 use stormbell::actors::shared::{Event, Shared, Terms};
+use stormbell::actors::source::SourceMsg;
 use stormbell::channels;
 use stormbell::clock::Clock;
 use stormbell::geo::{Area, LatLon};
@@ -111,6 +112,27 @@ impl House {
     fn log(&self) -> Vec<String> {
         self.told.lock().unwrap().clone()
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn sources_sleep_until_somebody_asks_and_again_ten_minutes_later() {
+    let house = house(&[]).await;
+    house.shared.demand.set_watched([].into_iter());
+    house.live(5).await;
+    let asleep = house.polls.load(Ordering::Relaxed);
+    house.live(60).await;
+    assert_eq!(house.polls.load(Ordering::Relaxed), asleep, "nobody needs anything");
+    let place = LatLon::in_conus(35.34, -97.49).unwrap();
+    house.shared.demand.ask(place, house.shared.clock.now());
+    for source in house.shared.sources() {
+        source.cast(SourceMsg::Wake).unwrap();
+    }
+    house.live(5).await;
+    assert!(house.polls.load(Ordering::Relaxed) >= asleep + 10, "a question wakes it");
+    house.live(6).await;
+    let after = house.polls.load(Ordering::Relaxed);
+    house.live(60).await;
+    assert_eq!(house.polls.load(Ordering::Relaxed), after, "and it sleeps again");
 }
 
 /// One rise, told once: what every history below must come to.
