@@ -203,6 +203,32 @@ mod tests {
     }
 
     #[test]
+    fn a01_a07_every_rise_and_every_end_is_told_exactly_once() {
+        use ChangeCause::{Lowered, Raised};
+        let steps = [
+            (0, Level::Elevated, None, Raised),
+            (12, Level::None, None, Lowered),
+            (13, Level::None, None, Lowered),
+            (20, Level::Elevated, None, Raised),
+            (35, Level::None, None, Lowered),
+            (36, Level::None, None, Lowered),
+        ];
+        let expected = [NoticeReason::Raised, NoticeReason::AllClear, NoticeReason::Raised, NoticeReason::AllClear];
+        assert_eq!(told(&steps).into_iter().map(|(_, reason)| reason).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a13_n22_nothing_delays_an_escalation() {
+        use ChangeCause::Raised;
+        let steps = [
+            (0, Level::Elevated, None, Raised),
+            (1, Level::Significant, None, Raised),
+            (1, Level::Extreme, None, Raised),
+        ];
+        assert_eq!(told(&steps).len(), 3);
+    }
+
+    #[test]
     fn an_episode_lasts_until_an_hour_below() {
         let mut state = PointState::quiet(at(0));
         let step = |state: &mut PointState, minute, level, id: &str| {

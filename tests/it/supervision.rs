@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use stormbell::actors::bus::publish;
 use stormbell::actors::root::Root;
 use stormbell::actors::shared::{Event, Shared, Terms};
 use stormbell::actors::source::SourceMsg;
@@ -14,7 +15,7 @@ use stormbell::channels;
 use stormbell::clock::Clock;
 use stormbell::geo::{Area, LatLon};
 use stormbell::notice::WatchPoint;
-use stormbell::observation::{NWS_WARNINGS, Observation, SourceName};
+use stormbell::observation::{NWS_WARNINGS, NWS_ZONES, Observation, PlaceZones, Report, SourceName};
 use stormbell::sources::{Ask, OpenSource, Poll, PollError, Source};
 use stormbell::store::Store;
 use stormbell::threat::Level;
@@ -175,4 +176,28 @@ async fn notifier_channels_and_even_the_bus_may_die() {
     house.live(20).await;
     assert_eq!(house.log(), one_rise());
     assert!(house.polls.load(Ordering::Relaxed) > before + 20, "the tree stands again behind a new bus");
+}
+
+#[tokio::test(start_paused = true)]
+async fn b01_a_burst_of_a_thousand_reports_loses_none() {
+    let house = house(&[]).await;
+    house.live(1).await;
+    let bus = house.shared.bus().unwrap();
+    let publishing = (0..1_000).map(|n| {
+        let place = LatLon::new(30.0 + f64::from(n) / 100.0, -97.0).unwrap();
+        let zones = PlaceZones { place, ugc: vec!["OKC001".into()], time_zone: None, learned_utc: start() };
+        let report = Report {
+            source: NWS_ZONES,
+            polled_utc: start(),
+            good: true,
+            observations: vec![Observation::Zones(Arc::new(zones))],
+            faults: Vec::new(),
+        };
+        let bus = bus.clone();
+        tokio::spawn(async move { publish(&bus, Arc::new(report)).await })
+    });
+    for published in publishing.collect::<Vec<_>>() {
+        published.await.unwrap();
+    }
+    assert_eq!(house.shared.picture.borrow().zones.len(), 1_000, "each publisher waited until its report was taken in");
 }
