@@ -7,7 +7,7 @@
 //! same object is read again at the next poll.
 
 use super::{Ask, Poll, PollError, Source};
-use crate::decode::mrms::mosaic;
+use crate::decode::mrms::{mosaic, name_time};
 use crate::mosaic::{Mosaic, Product};
 use crate::observation::{Fault, MRMS, Observation, SourceName};
 use crate::outside::{Bucket, Outside, OutsideError, compute};
@@ -135,6 +135,9 @@ pub fn open(config: Config, outside: Arc<dyn Outside>) -> Mrms {
     Mrms { outside, bucket, period: Duration::from_secs(config.period_s.max(1)), products }
 }
 
+/// How far a key's time may be ahead of the clock: machines drift, radar does not look ahead.
+const AHEAD_MAX: SignedDuration = SignedDuration::from_mins(5);
+
 /// What the upstream had for one product.
 enum Newest {
     /// Nothing newer than what was read.
@@ -224,8 +227,10 @@ async fn newest(outside: &dyn Outside, bucket: &Bucket, track: &Track, now: Time
             Ok(listed) => listed,
             Err(error) => return Newest::NoList(prefix, error),
         };
-        let newer =
-            listed.into_iter().map(|object| object.key).filter(|key| read.is_none_or(|read| key.as_str() > read));
+        let newer = listed
+            .into_iter()
+            .map(|object| object.key)
+            .filter(|key| read.is_none_or(|read| key.as_str() > read) && !is_of_the_future(key, now));
         if let Some(key) = newer.max() {
             return match outside.object(bucket, &key, OBJECT_BYTES_MAX, OBJECT_TIMEOUT).await {
                 Ok(body) => Newest::Object(key, body),
@@ -237,6 +242,11 @@ async fn newest(outside: &dyn Outside, bucket: &Bucket, track: &Track, now: Time
         }
     }
     Newest::Nothing
+}
+
+/// Whether a key names a time that has not come: read, it would stand before every true mosaic and look fresh for ever.
+fn is_of_the_future(key: &str, now: Timestamp) -> bool {
+    name_time(key).is_some_and(|time| time.duration_since(now) > AHEAD_MAX)
 }
 
 /// `YYYYMMDD` of an instant, UTC.

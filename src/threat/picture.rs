@@ -2,10 +2,14 @@
 
 use crate::mosaic::{Mosaic, Product};
 use crate::observation::{Fault, Observation, PlaceZones, Report, SourceName};
+use crate::threat::later;
 use crate::warning::incidents::Incidents;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// How far evidence may be ahead of the poll that brought it: clocks drift.
+const AHEAD_MAX: SignedDuration = SignedDuration::from_mins(5);
 
 /// The newest evidence of everything. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -49,6 +53,8 @@ impl Picture {
                 Observation::Warnings(snapshot) => {
                     Arc::make_mut(&mut self.warnings).take(snapshot, report.polled_utc);
                 }
+                // From the future it would keep every true one out, and never grow old.
+                Observation::Mosaic(mosaic) if mosaic.valid_utc > later(report.polled_utc, AHEAD_MAX) => {}
                 Observation::Mosaic(mosaic) => {
                     let held = self.mosaics.entry(mosaic.product).or_insert_with(|| Arc::clone(mosaic));
                     if held.valid_utc <= mosaic.valid_utc {

@@ -116,6 +116,17 @@ async fn the_newest_key_by_name_is_read_once_and_the_next_one_when_it_comes() {
 }
 
 #[tokio::test]
+async fn a_key_of_the_future_does_not_stand_before_the_true_ones() {
+    let bucket = Arc::new(FakeBucket::default());
+    bucket.put(&mesh_key("20260520-213000"), mesh("2026-05-20T21:30:00Z", 44.5));
+    bucket.put(&mesh_key("20260520-234500"), mesh("2026-05-20T23:45:00Z", 0.0));
+    let mut source = open(Config::default(), bucket.clone());
+    assert_eq!(mosaics(&poll(&mut source, "2026-05-20T21:32:00Z").await)[0].key, mesh_key("20260520-213000"));
+    bucket.put(&mesh_key("20260520-213200"), mesh("2026-05-20T21:32:00Z", 50.0));
+    assert_eq!(mosaics(&poll(&mut source, "2026-05-20T21:34:00Z").await)[0].key, mesh_key("20260520-213200"));
+}
+
+#[tokio::test]
 async fn just_after_midnight_yesterdays_folder_is_read() {
     let bucket = Arc::new(FakeBucket::default());
     bucket.put(&mesh_key("20260520-235800"), mesh("2026-05-20T23:58:00Z", 10.0));
