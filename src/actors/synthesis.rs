@@ -19,7 +19,7 @@ use crate::threat::basis::{Basis, Judged};
 use crate::threat::change::{self, change};
 use crate::threat::evidence::{Evidence, RadarMemory};
 use crate::threat::picture::Picture;
-use crate::threat::{LevelChange, PointState, Reason, Support, later};
+use crate::threat::{Level, LevelChange, PointState, Reason, Support, later};
 use crate::warning::IncidentKey;
 use crate::warning::incidents::Fate;
 use async_trait::async_trait;
@@ -31,6 +31,9 @@ use std::time::Duration;
 
 /// How often levels are judged by the clock alone: a warning's end is noticed within this.
 const AGE_PERIOD: Duration = Duration::from_secs(10);
+/// A state that stands above none is written anew after this long, so that after a crash what it rests on is not taken for
+/// much older than it is (a held reason lasts three hours past its last support).
+const WRITE_ANEW_AFTER: SignedDuration = SignedDuration::from_mins(5);
 /// After a start nothing is lowered until every source was heard once, or this has passed (levels.md, "Change").
 const SETTLE_FOR: SignedDuration = SignedDuration::from_mins(2);
 
@@ -62,6 +65,8 @@ pub struct State {
 struct Watched {
     point: WatchPoint,
     state: Option<PointState>,
+    /// When the store last got the state; `None` for what was read from it.
+    written_utc: Option<Timestamp>,
     memory: RadarMemory,
 }
 
@@ -73,6 +78,8 @@ struct Outcome {
     reason: Option<NoticeReason>,
     /// What the change rests on, where there is one.
     basis: Option<Basis>,
+    /// Whether it says something new; else it is only written anew.
+    news: bool,
 }
 
 #[async_trait]
@@ -142,10 +149,14 @@ impl Synthesis {
         let mut stored: BTreeMap<String, PointState> = said(self.0.store.states()?).into_iter().collect();
         let mut known = std::mem::take(&mut state.points);
         for point in said(self.0.store.watch_points()?) {
-            let kept = known.remove(&point.id);
-            let (state_before, memory) = kept.map_or((None, RadarMemory::default()), |w| (w.state, w.memory));
-            let state_now = state_before.or_else(|| stored.remove(&point.id));
-            state.points.insert(point.id.clone(), Watched { point, state: state_now, memory });
+            let watched = match known.remove(&point.id) {
+                Some(kept) => Watched { point, ..kept },
+                None => {
+                    let state = stored.remove(&point.id);
+                    Watched { point, state, written_utc: None, memory: RadarMemory::default() }
+                }
+            };
+            state.points.insert(watched.point.id.clone(), watched);
         }
         let zones = Arc::make_mut(&mut state.picture.zones);
         for place in said(self.0.store.zones()?) {
@@ -207,6 +218,10 @@ impl Synthesis {
         for outcome in outcomes {
             if let Some(watched) = state.points.get_mut(&outcome.point.id) {
                 watched.state = Some(outcome.state);
+                watched.written_utc = Some(now);
+            }
+            if !outcome.news {
+                continue;
             }
             let id = outcome.point.id.clone();
             if let Some(change) = outcome.change {
@@ -238,7 +253,7 @@ impl Synthesis {
         settling: bool,
         retell: &[String],
     ) -> Option<Outcome> {
-        let Watched { point, state: before, memory } = watched;
+        let Watched { point, state: before, written_utc, memory } = watched;
         let evidence = Evidence::gather(picture, point.at, now, memory);
         let assessment = judge_evidence(&evidence, now);
         let terms = change::Terms {
@@ -252,12 +267,14 @@ impl Synthesis {
         let reason =
             decided.or_else(|| retell.contains(&point.id).then(|| decide::retell(point, &mut state)).flatten());
         let differs = before.as_ref().is_none_or(|before| state.differs_from(before));
-        if !differs && change.is_none() && reason.is_none() {
+        let news = differs || change.is_some() || reason.is_some();
+        let lately = written_utc.is_some_and(|written| now < later(written, WRITE_ANEW_AFTER));
+        if !news && (lately || state.level == Level::None) {
             *before = Some(state);
             return None;
         }
         let basis = change.as_ref().map(|_| Basis::of(evidence, before.clone(), terms));
-        Some(Outcome { point: point.clone(), state, change, reason, basis })
+        Some(Outcome { point: point.clone(), state, change, reason, basis, news })
     }
 
     fn settling(&self, picture: &Picture, now: Timestamp) -> bool {
@@ -284,7 +301,7 @@ fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decis
     decision.deliveries = deliveries(&mut telling, &Words { picture, now }, now);
     let told = telling.into_iter().map(|telling| {
         let Telling { point, state, change, reason } = telling;
-        Outcome { point, state, change, reason: Some(reason), basis: None }
+        Outcome { point, state, change, reason: Some(reason), basis: None, news: true }
     });
     let outcomes: Vec<Outcome> = told.chain(silent).collect();
     decision.states = outcomes.iter().map(|outcome| (outcome.point.id.clone(), outcome.state.clone())).collect();

@@ -163,6 +163,16 @@ async fn synthesis_may_die_at_any_moment_without_a_dip_or_a_second_notice() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_store_knows_how_lately_a_level_was_supported() {
+    let house = house(&[]).await;
+    house.live(120).await;
+    let state = house.shared.store.state("wp_1").unwrap().unwrap();
+    let age = state.supports[0].last_supported_utc.duration_until(house.shared.clock.now());
+    assert!(age <= SignedDuration::from_mins(6), "after a crash it is held from {age:#} ago");
+    assert_eq!(house.log(), one_rise());
+}
+
+#[tokio::test(start_paused = true)]
 async fn notifier_channels_and_even_the_bus_may_die() {
     let house = house(&[]).await;
     house.live(2).await;
