@@ -3,6 +3,7 @@
 // Clippy sees only functions marked as tests as tests; here everything is.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod bridge;
 mod bundled_day;
 mod cli;
 mod config_defaults;
@@ -14,7 +15,7 @@ mod kill;
 mod mcp_door;
 mod mcp_foreign;
 mod mcp_http;
-mod mcp_program;
+
 mod mcp_schema;
 mod mrms;
 mod nws_recordings;

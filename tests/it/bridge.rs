@@ -1,5 +1,5 @@
-//! The independent client lives through the bundled storm with the program itself, over both doors, and over the bridge of a
-//! second process to the one that owns the data directory.
+//! A second process on a data directory in use: `stormbell mcp` bridges the independent client to the first process, and the
+//! other commands are answered by it (the doors of the program themselves: `mcp_foreign`).
 
 use crate::foreign_smtp::python;
 use crate::mcp_foreign::client;
@@ -42,25 +42,6 @@ async fn serve(data_dir: &Path) -> (Child, String) {
 fn is_told_of_the_storm(done: &serde_json::Value) {
     let visits = done["visits"].as_array().unwrap();
     assert!(!visits.is_empty() && visits.iter().all(|visit| visit["level"] == "significant"), "{done}");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_program_on_stdio_tells_of_the_storm() {
-    let Some(python) = python() else { return };
-    let day = day();
-    let command = ["--stdio", PROGRAM, "mcp", "--archive", &day, "--speed", SPEED];
-    let done = client(python, &[&STORM[..], &command[..]].concat()).await;
-    is_told_of_the_storm(&done);
-    assert!(done["lines"].as_u64().unwrap() >= 6, "every line of stdout is JSON-RPC: {done}");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_program_over_http_tells_of_the_storm() {
-    let Some(python) = python() else { return };
-    let data = tempfile::tempdir().unwrap();
-    let (_service, url) = serve(data.path()).await;
-    let done = client(python, &[&STORM[..], &["--modes", "legacy", "--url", &url]].concat()).await;
-    is_told_of_the_storm(&done);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
