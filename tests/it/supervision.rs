@@ -11,6 +11,7 @@ use stormbell::actors::bus::publish;
 use stormbell::actors::root::Root;
 use stormbell::actors::shared::{Event, Shared, Terms};
 use stormbell::actors::source::SourceMsg;
+use stormbell::actors::synthesis::SynthesisMsg;
 use stormbell::channels;
 use stormbell::clock::Clock;
 use stormbell::geo::{Area, LatLon};
@@ -118,7 +119,9 @@ impl House {
 #[tokio::test(start_paused = true)]
 async fn sources_sleep_until_somebody_asks_and_again_ten_minutes_later() {
     let house = house(&[]).await;
-    house.shared.demand.set_watched([].into_iter());
+    house.live(1).await;
+    house.shared.store.remove_watch_point("wp_1").unwrap();
+    house.shared.synthesis().unwrap().cast(SynthesisMsg::WatchPointsChanged).unwrap();
     house.live(5).await;
     let asleep = house.polls.load(Ordering::Relaxed);
     house.live(60).await;
