@@ -14,6 +14,13 @@ use tokio::sync::broadcast;
 /// Who asks on the command line, on stdio and on loopback HTTP without a token: the owner of the data directory.
 pub const LOCAL_OWNER: &str = "local";
 
+/// Longest name of a watch point, characters: it stands in subject lines.
+pub const NAME_CHARS_MAX: usize = 80;
+/// Addresses of one watch point: a household, not a mailing list.
+pub const ADDRESSES_MAX: usize = 8;
+/// Longest client token, characters: room for a UUID or a hash, not for a document.
+pub const CLIENT_TOKEN_CHARS_MAX: usize = 128;
+
 /// What a caller wants watched.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewWatchPoint {

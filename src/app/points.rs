@@ -2,19 +2,14 @@
 
 use crate::channels;
 use crate::config::Config;
-use crate::desk::{DeskError, NewWatchPoint, Registered, WatchedPoint};
+use crate::desk::{
+    ADDRESSES_MAX, CLIENT_TOKEN_CHARS_MAX, DeskError, NAME_CHARS_MAX, NewWatchPoint, Registered, WatchedPoint,
+};
 use crate::notice::{Address, ChannelKind, WatchPoint, id};
 use crate::outside::compute;
 use crate::store::{Store, StoreError};
 use jiff::Timestamp;
 use std::sync::Arc;
-
-/// Longest name of a watch point: it has to fit a subject line.
-pub const NAME_CHARS_MAX: usize = 80;
-/// Addresses of one watch point: a household, not a mailing list.
-pub const ADDRESSES_MAX: usize = 8;
-/// Longest client token: room for a UUID or a hash, not for a document.
-pub const CLIENT_TOKEN_CHARS_MAX: usize = 128;
 
 /// Watch points of one store, under the limits of one configuration.
 #[derive(Debug, Clone)]

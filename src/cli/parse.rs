@@ -2,12 +2,11 @@
 //!
 //! Boundaries: ✓ pure. ✗ no clap types: these are plain functions from text.
 
+use crate::desk::NAME_CHARS_MAX;
 use crate::geo::LatLon;
 use crate::threat::Level;
 use jiff::Timestamp;
 
-/// Longest accepted name of a place, as `register_watch_point` takes it.
-pub const NAME_CHARS_MAX: usize = 80;
 /// Fastest accepted replay speed: above it only `max` makes sense, since one poll takes longer than its period.
 pub const SPEED_MAX: f64 = 10_000.0;
 /// Accepted search radius, km. Beyond 500 km "around a place" has lost its meaning.
