@@ -10,7 +10,7 @@ use crate::desk::{
 };
 use crate::geo::round_1dp;
 use crate::mcp::door::{Door, Lifetime};
-use crate::mcp::envelope::{Envelope, Point, clock_time, utc};
+use crate::mcp::envelope::{Envelope, clock_time, utc};
 use crate::notice::{Address, ChannelKind, WatchPoint};
 use crate::observation::{MRMS, NWS_WARNINGS, NWS_ZONES, SourceName};
 use crate::threat::{Assessment, Level, Reason, Support};

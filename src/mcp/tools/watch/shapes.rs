@@ -2,6 +2,8 @@
 
 use crate::mcp::envelope::Point;
 use crate::mcp::tools::severe::brief::{BlindSpotFact, HazardRank};
+use crate::mcp::tools::watch::PAGE_DEFAULT;
+use crate::threat::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
