@@ -201,6 +201,8 @@ pub struct Episode {
     pub thread_roots: Vec<(String, String)>,
     /// Ids of the newest notice's deliveries: each must be in the outbox or the ledger, else it was lost.
     pub last_deliveries: Vec<String>,
+    /// When the newest notice was decided.
+    pub last_decided_utc: Option<Timestamp>,
 }
 
 /// What stands in the store for one watch point.

@@ -8,6 +8,7 @@ use crate::actors::undelivered;
 use crate::outside::compute;
 use crate::store::StoreError;
 use async_trait::async_trait;
+use jiff::Timestamp;
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,8 +80,12 @@ impl Notifier {
     /// Points whose newest notice is neither waiting nor settled.
     fn untold_points(&self) -> Result<Vec<String>, StoreError> {
         let mut untold = Vec::new();
+        // What was decided before the oldest row that the ledger still keeps may have been told and pruned.
+        let oldest = self.0.store.ledger(0, 1)?.rows.into_iter().next().map(|row| row.delivery.decided_utc);
+        let kept = |decided: Option<Timestamp>| oldest.is_none_or(|oldest| decided.is_some_and(|at| at >= oldest));
         for (point, state) in self.0.store.states()?.rows {
-            for id in state.episode.iter().flat_map(|episode| &episode.last_deliveries) {
+            let episode = state.episode.filter(|episode| kept(episode.last_decided_utc));
+            for id in episode.iter().flat_map(|episode| &episode.last_deliveries) {
                 if self.0.store.pending_row(id)?.is_none() && self.0.store.ledger_row(id)?.is_none() {
                     untold.push(point.clone());
                     break;

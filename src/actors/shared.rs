@@ -79,6 +79,8 @@ pub struct Shared {
     pub demand: Demand,
     /// The picture as doors see it; synthesis writes.
     pub picture: watch::Sender<Arc<Picture>>,
+    /// Why the service cannot go on, once it cannot: the process ends, and a supervisor starts it anew.
+    failed: watch::Sender<Option<String>>,
     witness: Witness,
     lines: RwLock<Lines>,
 }
@@ -92,6 +94,7 @@ impl Shared {
             terms,
             demand: Demand::default(),
             picture: watch::Sender::new(Arc::default()),
+            failed: watch::Sender::new(None),
             witness,
             lines: RwLock::default(),
         })
@@ -100,6 +103,20 @@ impl Shared {
     /// Tells the witness.
     pub fn tell(&self, event: Event) {
         (self.witness)(event);
+    }
+
+    /// Says that the service cannot go on.
+    pub fn fail(&self, why: String) {
+        self.failed.send_replace(Some(why));
+    }
+
+    /// Waits until the service cannot go on; why.
+    pub async fn failure(&self) -> String {
+        let mut failed = self.failed.subscribe();
+        match failed.wait_for(Option::is_some).await {
+            Ok(why) => why.clone().unwrap_or_default(),
+            Err(closed) => closed.to_string(),
+        }
     }
 
     fn read<T>(&self, pick: impl FnOnce(&Lines) -> T) -> T {

@@ -11,7 +11,7 @@ use crate::actors::undelivered;
 use crate::notice::compose::Ending;
 use crate::notice::deliver::{self, Telling, deliveries};
 use crate::notice::{NoticeReason, WatchPoint, decide, id};
-use crate::observation::{Observation, Report};
+use crate::observation::{NWS_WARNINGS, Observation, Report};
 use crate::outside::compute;
 use crate::store::{Decision, StoreError};
 use crate::threat::assess::{WARNINGS_ID, judge_evidence};
@@ -21,7 +21,7 @@ use crate::threat::evidence::{Evidence, RadarMemory};
 use crate::threat::picture::Picture;
 use crate::threat::{Level, LevelChange, PointState, Reason, Support, later};
 use crate::warning::IncidentKey;
-use crate::warning::incidents::Fate;
+use crate::warning::incidents::{ABSENT_FOR, Fate};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
@@ -36,6 +36,9 @@ const AGE_PERIOD: Duration = Duration::from_secs(10);
 const WRITE_ANEW_AFTER: SignedDuration = SignedDuration::from_mins(5);
 /// After a start nothing is lowered until every source was heard once, or this has passed (levels.md, "Change").
 const SETTLE_FOR: SignedDuration = SignedDuration::from_mins(2);
+
+/// Name of the cursor that keeps how new the newest accepted warnings were: an older copy is refused after a restart too.
+const ACCEPTED: &str = "nws_warnings.accepted";
 
 /// Messages of synthesis.
 pub enum SynthesisMsg {
@@ -118,7 +121,9 @@ impl Actor for Synthesis {
                 self.pass(state, &[]);
             }
             SynthesisMsg::Observed(report, taken) => {
+                let accepted = state.picture.warnings.updated_utc;
                 state.picture.take(&report);
+                self.keep_accepted(accepted, &state.picture);
                 compute(|| self.keep_zones(state, &report));
                 self.pass(state, &[]);
                 drop(taken);
@@ -158,12 +163,26 @@ impl Synthesis {
             };
             state.points.insert(watched.point.id.clone(), watched);
         }
+        let cursors = said(self.0.store.cursors()?);
+        let accepted = cursors.iter().find(|row| row.source == ACCEPTED).and_then(|row| row.cursor.parse().ok());
+        if let Some(accepted) = accepted {
+            Arc::make_mut(&mut state.picture.warnings).remember_accepted(accepted);
+        }
         let zones = Arc::make_mut(&mut state.picture.zones);
         for place in said(self.0.store.zones()?) {
             zones.entry(place.place.key_4dp()).or_insert_with(|| Arc::new(place));
         }
         self.0.demand.set_watched(state.points.values().map(|watched| watched.point.at));
         Ok(())
+    }
+
+    /// Keeps how new the newest accepted warnings are, when that has changed.
+    fn keep_accepted(&self, before: Option<Timestamp>, picture: &Picture) {
+        let Some(accepted) = picture.warnings.updated_utc.filter(|now| Some(*now) != before) else { return };
+        let kept = compute(|| self.0.store.put_cursor(ACCEPTED, &accepted.to_string(), self.0.clock.now()));
+        if let Err(error) = kept {
+            tracing::warn!(%error, "how new the warnings are is not kept");
+        }
     }
 
     /// Zones learned are kept: they hold for weeks and cost a request each. A point takes its time zone from them.
@@ -213,6 +232,10 @@ impl Synthesis {
         let decision = Decision { high_water_utc: self.0.terms.keeps_high_water.then_some(now), ..decision };
         if let Err(error) = compute(|| self.0.store.commit(&decision)) {
             tracing::error!(%error, changes = decision.changes.len(), "decision not written; it will be made again");
+            if self.0.store.health().broken {
+                // The store closed itself after a failed write, so as not to build on sand: only a new process opens it.
+                self.0.fail(format!("the store can no longer be written: {error}"));
+            }
             return;
         }
         for outcome in outcomes {
@@ -278,8 +301,12 @@ impl Synthesis {
     }
 
     fn settling(&self, picture: &Picture, now: Timestamp) -> bool {
-        let all_heard = self.0.terms.sources.keys().all(|name| picture.heard.contains_key(name));
-        !all_heard && now < later(self.0.terms.started_utc, SETTLE_FOR)
+        let heard = |name| picture.heard.get(name).is_some_and(|heard| heard.last_good_utc.is_some());
+        let all_heard = self.0.terms.sources.keys().all(heard);
+        // One poll since the start tells what is there, not what is gone: that takes two.
+        let warnings_asked = self.0.terms.sources.contains_key(&NWS_WARNINGS);
+        let absence_seen = picture.warnings.seen_whole_for().is_some_and(|span| span >= ABSENT_FOR);
+        !(all_heard && (absence_seen || !warnings_asked)) && now < later(self.0.terms.started_utc, SETTLE_FOR)
     }
 }
 

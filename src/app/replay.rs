@@ -82,7 +82,11 @@ async fn day(
     let service = Service::start(config, clock, store.clone(), terms, witness).await?;
     while clock.now() < end && !tally.broken_off.load(Ordering::Relaxed) {
         let left = Duration::try_from(clock.now().duration_until(end)).unwrap_or(Duration::ZERO);
-        clock.sleep(left.min(Duration::from_secs(30))).await;
+        tokio::select! {
+            biased;
+            why = service.shared().failure() => return Err(AppError::Running(why)),
+            () = clock.sleep(left.min(Duration::from_secs(30))) => {}
+        }
     }
     // What falls on the last instant itself still belongs to the day.
     clock.sleep(Duration::from_millis(1)).await;

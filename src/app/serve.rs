@@ -52,7 +52,10 @@ pub(super) fn http(setup: &Setup, port: Option<u16>, world: &World) -> Result<()
             stop_asked().await;
             ended.cancel();
         });
-        let served = http::serve(listener, router, stop).await.map_err(failed);
+        let served = tokio::select! {
+            served = http::serve(listener, router, stop) => served.map_err(failed),
+            why = running.service.shared().failure() => Err(AppError::Running(why)),
+        };
         running.service.stop().await;
         served
     })
@@ -70,9 +73,14 @@ pub(super) fn stdio(setup: &Setup, world: &World) -> Result<(), AppError> {
             stop_asked().await;
             ended.cancel();
         });
-        let served = mcp::stdio::serve_stdio(door, tokio::io::stdin(), print::pipe(), stop).await;
+        let served = tokio::select! {
+            served = mcp::stdio::serve_stdio(door, tokio::io::stdin(), print::pipe(), stop) => {
+                served.map_err(|error| AppError::Running(error.to_string()))
+            }
+            why = running.service.shared().failure() => Err(AppError::Running(why)),
+        };
         running.service.stop().await;
-        served.map_err(|error| AppError::Running(error.to_string()))
+        served
     })
 }
 

@@ -186,6 +186,12 @@ fn warnings_blind(event: &NoticeEvent<'_>) -> bool {
         .any(|told| told.blind_spots.iter().any(|spot| spot.source == WARNINGS && spot.could_raise_to > told.level))
 }
 
+/// The highest level that something out of sight could mean, where that is a level that the owner asked to be told of.
+fn could_still_matter(event: &NoticeEvent<'_>) -> Option<Level> {
+    let spots = event.points.iter().flat_map(|told| told.blind_spots.iter().map(move |spot| (told, spot)));
+    spots.filter(|(told, spot)| spot.could_raise_to >= told.point.min_level).map(|(_, spot)| spot.could_raise_to).max()
+}
+
 fn title(event: &NoticeEvent<'_>) -> String {
     let (names, level) = (names(event), level(event));
     let loud = level.as_str().to_uppercase();
@@ -194,6 +200,10 @@ fn title(event: &NoticeEvent<'_>) -> String {
         NoticeReason::Lowered => format!("Down to {loud} at {names}"),
         NoticeReason::AllClear if warnings_blind(event) => {
             format!("Threat ended at {names}, but NWS warnings cannot be seen")
+        }
+        NoticeReason::AllClear if could_still_matter(event).is_some() => {
+            let ending = event.ending.map_or_else(String::new, |ending| format!(" ({})", ending.words()));
+            format!("Threat ended at {names}{ending}, but not everything can be seen")
         }
         NoticeReason::AllClear => match event.ending {
             Some(ending) => format!("All clear at {names}: {}", ending.words()),
@@ -231,7 +241,12 @@ fn opening(event: &NoticeEvent<'_>, zone: Option<&TimeZone>) -> Vec<Block> {
         NoticeReason::AllClear if warnings_blind(event) => {
             format!("What was told has ended ({now}), but this is not an all-clear: a new warning could not be seen.")
         }
-        NoticeReason::AllClear => format!("Lowered{from} on {now}, below the level that you asked to be told of."),
+        NoticeReason::AllClear => match could_still_matter(event) {
+            None => format!("Lowered{from} on {now}, below the level that you asked to be told of."),
+            Some(level) => format!(
+                "What was told has ended ({now}), but this is not an all-clear: what cannot be seen could mean {level}."
+            ),
+        },
         NoticeReason::WentBlind => {
             format!("Nothing that the level rests on can be seen ({now}). This is not an all-clear.")
         }

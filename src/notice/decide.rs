@@ -30,6 +30,7 @@ pub fn decide(
             awaiting_sight: false,
             thread_roots: Vec::new(),
             last_deliveries: Vec::new(),
+            last_decided_utc: None,
         });
     }
     let episode = state.episode.as_mut()?;
@@ -37,15 +38,20 @@ pub fn decide(
         episode.below_since_utc = None;
     } else {
         let below = *episode.below_since_utc.get_or_insert(now);
-        if change.is_none() && now >= later(below, EPISODE_ENDS_AFTER) {
+        if change.is_none() && !episode.awaiting_sight && now >= later(below, EPISODE_ENDS_AFTER) {
             state.episode = None;
             return None;
         }
     }
     let blind_since = state.blind_since_utc;
+    // Below what is told nothing is held any more; there sight is back when nothing unseen could mean more.
+    let sees = match level >= min_level {
+        true => blind_since.is_none(),
+        false => !state.blind_spots.iter().any(|spot| spot.could_raise_to >= min_level),
+    };
     let reason = match change {
         Some(change) => after_change(change, min_level, episode)?,
-        None => by_sight(level >= min_level, blind_since, now, episode)?,
+        None => by_sight(level >= min_level, blind_since, sees, now, episode)?,
     };
     episode.sequence += 1;
     episode.told_max = episode.told_max.max(level);
@@ -84,16 +90,15 @@ fn after_change(change: &LevelChange, min_level: Level, episode: &Episode) -> Op
 fn by_sight(
     told_level: bool,
     blind_since: Option<Timestamp>,
+    sees: bool,
     now: Timestamp,
     episode: &Episode,
 ) -> Option<NoticeReason> {
-    match blind_since {
-        Some(since) if told_level && !episode.told_blind && now >= later(since, BLIND_TOLD_AFTER) => {
-            Some(NoticeReason::WentBlind)
-        }
-        None if told_level && episode.awaiting_sight => Some(NoticeReason::SeesAgain),
-        Some(_) | None => None,
+    if episode.awaiting_sight {
+        return sees.then_some(NoticeReason::SeesAgain);
     }
+    let long_blind = blind_since.is_some_and(|since| now >= later(since, BLIND_TOLD_AFTER));
+    (told_level && long_blind && !episode.told_blind).then_some(NoticeReason::WentBlind)
 }
 
 #[cfg(test)]
@@ -226,6 +231,29 @@ mod tests {
             (1, Level::Extreme, None, Raised),
         ];
         assert_eq!(told(&steps).len(), 3);
+    }
+
+    #[test]
+    fn sight_that_returns_after_it_was_lost_is_told_also_below_the_level() {
+        let mut state = PointState::quiet(at(0));
+        let spot = |could_raise_to| crate::threat::BlindSpot {
+            source: "mrms-mesh_max_60min".into(),
+            since_utc: None,
+            why: "gone".into(),
+            could_raise_to,
+        };
+        let mut step = |minute, level, spots: Vec<crate::threat::BlindSpot>| {
+            let moved = level != state.level;
+            let cause = if level > state.level { ChangeCause::Raised } else { ChangeCause::SightLost };
+            let change = moved.then(|| change(state.level, level, cause));
+            (state.level, state.blind_spots) = (level, spots);
+            decide(&point(), &mut state, change.as_ref(), at(minute), || "ep".into())
+        };
+        assert_eq!(step(0, Level::Significant, vec![]), Some(NoticeReason::Raised));
+        assert_eq!(step(190, Level::None, vec![spot(Level::Significant)]), Some(NoticeReason::WentBlind));
+        assert_eq!(step(200, Level::None, vec![spot(Level::Significant)]), None);
+        assert_eq!(step(300, Level::None, vec![spot(Level::Marginal)]), Some(NoticeReason::SeesAgain));
+        assert_eq!(step(301, Level::None, vec![]), None);
     }
 
     #[test]

@@ -42,6 +42,7 @@ pub fn deliveries(tellings: &mut [Telling], evidence: &dyn Evidence, now: Timest
             let Some(episode) = tellings.get_mut(index).and_then(|telling| telling.state.episode.as_mut()) else {
                 continue;
             };
+            episode.last_decided_utc = Some(now);
             episode.last_deliveries = made.iter().map(|delivery| delivery.id.clone()).collect();
             for delivery in &made {
                 let to = address_text(&delivery.address);
@@ -214,6 +215,7 @@ mod tests {
             awaiting_sight: false,
             thread_roots: Vec::new(),
             last_deliveries: Vec::new(),
+            last_decided_utc: None,
         });
         let addresses = match to {
             "" => Vec::new(),

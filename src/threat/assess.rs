@@ -66,7 +66,8 @@ impl Hidden {
     fn could_raise_to(self, evidence: &Evidence, now: Timestamp) -> Level {
         let worst = match self {
             Self::Warnings => with_warning(evidence, "Tornado Warning", Match::Polygon, now),
-            Self::Zones => with_warning(evidence, "Tornado Watch", Match::Zone, now),
+            // The worst product without a polygon: a tornado warning by county, as offices issue it when drawing fails.
+            Self::Zones => with_warning(evidence, "Tornado Warning", Match::Zone, now),
             Self::Radar(product) => with_signal(evidence, product, now),
         };
         level(&judge(&worst, now, Mode::Raise))

@@ -8,7 +8,7 @@ use crate::mosaic::{Cell, Coverage, Mosaic, Product};
 use crate::threat::later;
 use crate::threat::picture::Picture;
 use crate::threat::rules::{RADIUS_KM, THRESHOLDS};
-use crate::warning::incidents::WarningSight;
+use crate::warning::incidents::{Incidents, WarningSight};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl Evidence {
         Self {
             place,
             warnings,
-            warnings_sight: warnings_sight(picture.warnings.last_good_utc, now),
+            warnings_sight: warnings_sight(&picture.warnings, now),
             zones_sight: match zones {
                 Some(_) => Sight::Clear,
                 None => Sight::Blind {
@@ -129,10 +129,13 @@ impl Evidence {
     }
 }
 
-fn warnings_sight(last_good_utc: Option<Timestamp>, now: Timestamp) -> Sight {
-    match last_good_utc {
+fn warnings_sight(warnings: &Incidents, now: Timestamp) -> Sight {
+    match warnings.last_good_utc {
         None => Sight::Blind { since_utc: None, why: "the warnings feed has not been heard yet".into() },
-        Some(good) if now < later(good, WARNINGS_USABLE_FOR) => Sight::Clear,
+        Some(good) if now < later(good, WARNINGS_USABLE_FOR) => match warnings.unread() {
+            0 => Sight::Clear,
+            unread => blind(good, &format!("{unread} product(s) of the warnings feed could not be read")),
+        },
         Some(good) => Sight::Blind {
             since_utc: Some(good),
             why: format!("no good answer from the warnings feed since {good:.0}"),

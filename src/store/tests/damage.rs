@@ -190,6 +190,7 @@ fn episode() -> crate::threat::Episode {
         awaiting_sight: false,
         thread_roots: Vec::new(),
         last_deliveries: Vec::new(),
+        last_decided_utc: None,
     }
 }
 

@@ -204,7 +204,7 @@ fn a_blind_spot_tells_what_it_could_mean() {
     evidence.warnings_sight = blind();
     evidence.zones_sight = blind();
     assert_eq!(could(&evidence, "nws-warnings"), Some(Level::Extreme));
-    assert_eq!(could(&evidence, "nws-zones"), Some(Level::Elevated));
+    assert_eq!(could(&evidence, "nws-zones"), Some(Level::Extreme));
     assert_eq!(could(&evidence, "mrms-rotation_track_ll_60min"), Some(Level::Significant));
     assert_eq!(could(&evidence, "mrms-composite_reflectivity"), Some(Level::Elevated));
     assert_eq!(could(&evidence, "mrms-vil"), Some(Level::None));

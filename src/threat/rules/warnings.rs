@@ -155,7 +155,8 @@ fn reason(sight: &WarningSight, rule: &str, level: Level, now: Timestamp) -> Rea
         rule: rule.to_owned(),
         subject: sight.key.0.clone(),
         level,
-        text: text(sight),
+        // Words from outside: one line, nothing that moves a cursor.
+        text: text(sight).replace(char::is_control, " "),
         source: crate::threat::assess::WARNINGS_ID.to_owned(),
         evidence_id: warning.id.clone(),
         observed_utc: warning.sent_utc,
