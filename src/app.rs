@@ -37,7 +37,7 @@ mod world;
 pub struct Setup {
     /// `--config`.
     pub config: Option<PathBuf>,
-    /// `--data-dir`.
+    /// `--data-dir` as typed: the only way to give a recorded day a store on disk. `STORMBELL_DATA` is not in here.
     pub data_dir: Option<PathBuf>,
 }
 
@@ -68,6 +68,24 @@ pub enum AppError {
     #[error("{why}")]
     Store {
         /// What is wrong, with the directory.
+        why: String,
+    },
+    /// The store is damaged.
+    #[error("{why}")]
+    Damaged {
+        /// What is wrong, with the directory.
+        why: String,
+    },
+    /// A command that only looks found no store.
+    #[error("there is no store in {dir}")]
+    NoStore {
+        /// The directory.
+        dir: String,
+    },
+    /// Values of a command that do not go together.
+    #[error("{why}")]
+    Usage {
+        /// Which, and why not.
         why: String,
     },
     /// The store was written by a newer version.
@@ -171,12 +189,16 @@ pub struct ReplaySummary {
 /// Is told what happens in a replay, before the next thing happens; may break off.
 pub type Tell = Arc<dyn Fn(ReplayEvent) -> ControlFlow<()> + Send + Sync>;
 
-/// The data directory that these settings mean.
+/// Variable that names the data directory of the live service.
+const DATA_VARIABLE: &str = "STORMBELL_DATA";
+
+/// The data directory that these settings mean: `--data-dir`, else `STORMBELL_DATA`, else the configuration's.
 ///
 /// # Errors
 /// `Config` when the configuration cannot be read or no directory can be found.
 pub fn data_dir(setup: &Setup) -> Result<PathBuf, AppError> {
-    Ok(load_config(setup)?.data_dir(setup.data_dir.as_deref())?)
+    let set = std::env::var_os(DATA_VARIABLE).filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    Ok(load_config(setup)?.data_dir(setup.data_dir.as_deref().or(set.as_deref()))?)
 }
 
 /// Runs the pipeline and the HTTP MCP door until stopped. Says its address in one line on stderr when ready.
@@ -211,12 +233,21 @@ pub struct Opened {
     pub records: Arc<dyn Records>,
 }
 
+/// Whether a command that finds no store begins one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absent {
+    /// It does.
+    Make,
+    /// It only looks: `NoStore`, and nothing is made.
+    Refuse,
+}
+
 /// Opens the store for one command.
 ///
 /// # Errors
 /// `InUse` when a process owns it: the CLI then asks that process.
-pub fn open(setup: &Setup) -> Result<Opened, AppError> {
-    one_shot::open(setup)
+pub fn open(setup: &Setup, absent: Absent) -> Result<Opened, AppError> {
+    one_shot::open(setup, absent)
 }
 
 /// Moves a store that cannot be opened aside and saves what can be read, if `yes`; says what it did or would do.
@@ -306,6 +337,7 @@ impl From<StoreError> for AppError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::InUse { pid, .. } => Self::InUse { pid },
+            StoreError::Corrupt { .. } => Self::Damaged { why: error.to_string() },
             StoreError::Newer { .. } => Self::NewerStore { why: error.to_string() },
             other => Self::Store { why: other.to_string() },
         }

@@ -3,15 +3,17 @@
 //! Boundaries: ✓ words in, words out. ✗ no judgement: `app` runs the service, `desk` and `Records` answer.
 //! Invariant: only `cli::print` writes to stdout; everything else that is said goes to stderr.
 
-use crate::app::{self, AppError, ReplayOptions, Setup, World};
+use crate::app::{self, Absent, AppError, ReplayOptions, Setup, World};
 use crate::cli::answers::Ask;
 use crate::cli::args::{ArchiveCommand, Cli, Command, DebugCommand, Global, ReplayArgs, WatchCommand};
 use crate::cli::fail::Failure;
+use crate::clock::Clock;
 use crate::geo::LatLon;
 use clap::Parser;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::time::Duration;
 
 pub mod answers;
 pub mod args;
@@ -44,16 +46,26 @@ pub fn run(argv: impl IntoIterator<Item = OsString>, start_logging: impl FnOnce(
     });
     let json = cli.global.json;
     match carry_out(cli) {
-        Ok(code) => code,
+        Ok(code) => printed(code),
         Err(failure) => failure.report(json),
     }
 }
 
+/// A command whose answer did not get out has failed, whatever it did.
+fn printed(code: ExitCode) -> ExitCode {
+    let Some(why) = print::failure() else { return code };
+    fail::complain(&format!("error: stdout takes no more: {why}"));
+    ExitCode::FAILURE
+}
+
 /// Clap's own words on stderr (help and version on stdout); with `--json` also the error object.
 fn usage(error: &clap::Error, argv: &[OsString]) -> ExitCode {
-    // Nobody is left to tell when the terminal is gone.
-    let _ = error.print();
-    if error.use_stderr() && argv.iter().any(|word| word == "--json") {
+    let written = error.print();
+    if !error.use_stderr() {
+        print::noted(written);
+        return printed(ExitCode::SUCCESS);
+    }
+    if argv.iter().any(|word| word == "--json") {
         let text = error.to_string();
         let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
         print::document(&Failure::usage(message, "see `stormbell --help`").to_json());
@@ -148,12 +160,28 @@ fn debug(setup: &Setup, global: &Global, command: DebugCommand) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
+/// How long a command waits for another that has the store and answers nobody: such a one is done in a moment.
+const TURN_WAIT: Duration = Duration::from_secs(3);
+/// Between two looks whether it is done.
+const TURN_STEP: Duration = Duration::from_millis(50);
+
 /// Answers from the store, or through the process that owns it.
 fn ask_store(setup: &Setup, ask: &Ask) -> Result<Value, Failure> {
-    let answer = match app::open(setup) {
-        Ok(opened) => local::block_on(answers::answer(&*opened.desk, &*opened.records, ask))?,
-        Err(AppError::InUse { pid }) => local::ask(&app::data_dir(setup)?, pid, ask)?,
-        Err(other) => return Err(other.into()),
+    let absent = if matches!(ask, Ask::WatchAdd { .. }) { Absent::Make } else { Absent::Refuse };
+    let mut waited = Duration::ZERO;
+    let answer = loop {
+        match app::open(setup, absent) {
+            Ok(opened) => break local::block_on(answers::answer(&*opened.desk, &*opened.records, ask))?,
+            Err(AppError::InUse { pid }) => match local::ask(&app::data_dir(setup)?, pid, ask) {
+                Ok(answer) => break answer,
+                Err(unanswered) if unanswered.nobody_listens && waited < TURN_WAIT => {
+                    Clock::block_for(TURN_STEP);
+                    waited += TURN_STEP;
+                }
+                Err(unanswered) => return Err(unanswered.failure),
+            },
+            Err(other) => return Err(other.into()),
+        }
     };
     answers::refused(&answer).map_or(Ok(answer), Err)
 }

@@ -3,7 +3,7 @@
 use crate::app::points::Points;
 use crate::app::running::Service;
 use crate::app::tables::Tables;
-use crate::app::{AppError, Opened, Setup, data_dir, judge, load_config, open_store, world};
+use crate::app::{Absent, AppError, Opened, Setup, data_dir, judge, load_config, open_store, world};
 use crate::channels;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -52,9 +52,13 @@ pub(super) fn brief(setup: &Setup, at: LatLon, recorded: Option<(PathBuf, Timest
 }
 
 /// Opens the store for one command; see `app::open`.
-pub(super) fn open(setup: &Setup) -> Result<Opened, AppError> {
+pub(super) fn open(setup: &Setup, absent: Absent) -> Result<Opened, AppError> {
     let config = Arc::new(load_config(setup)?);
-    let store = open_store(&data_dir(setup)?)?;
+    let dir = data_dir(setup)?;
+    if absent == Absent::Refuse && !Store::is_in(&dir)? {
+        return Err(AppError::NoStore { dir: dir.display().to_string() });
+    }
+    let store = open_store(&dir)?;
     Ok(Opened { desk: Arc::new(StoreDesk::new(store.clone(), config)), records: Arc::new(Tables(store)) })
 }
 

@@ -38,6 +38,7 @@ pub(super) fn run(options: &ReplayOptions, tell: Tell) -> Result<ReplaySummary, 
     let watch = Stopwatch::start();
     let config = Arc::new(Config::load(options.setup.config.as_deref()).map_err(AppError::from)?);
     let archive = world::archive(&options.archive)?;
+    refuse_empty(options.from, options.until, &archive)?;
     let store = match &options.setup.data_dir {
         Some(dir) => open_store(dir)?,
         None => Store::in_memory().map_err(AppError::from)?,
@@ -52,6 +53,18 @@ pub(super) fn run(options: &ReplayOptions, tell: Tell) -> Result<ReplaySummary, 
     let runtime = builder.enable_all().build().map_err(|error| AppError::Running(format!("no runtime: {error}")))?;
     let summary = runtime.block_on(day(options, config, archive, store, tell))?;
     Ok(ReplaySummary { wall_s: watch.elapsed().as_secs_f64(), ..summary })
+}
+
+/// Refuses a stretch of the day in which nothing can happen.
+fn refuse_empty(from: Option<Timestamp>, until: Option<Timestamp>, archive: &Archive) -> Result<(), AppError> {
+    let begin = from.unwrap_or(archive.from_utc);
+    let end = until.unwrap_or(archive.to_utc).min(archive.to_utc);
+    if begin <= end {
+        return Ok(());
+    }
+    let from = if from.is_some() { "--from" } else { "the day's beginning" };
+    let until = if until.is_some_and(|until| until <= archive.to_utc) { "--until" } else { "the day's end" };
+    Err(AppError::Usage { why: format!("{until} ({end}) lies before {from} ({begin})") })
 }
 
 async fn day(

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   stormbell demo                               a recorded storm, explained, offline
   stormbell watch add home 35.22 -97.44        keep a place watched
-  stormbell serve                              live: feeds, notices, MCP at http://127.0.0.1:8750/mcp
+  stormbell serve                              live: feeds, notices, MCP at http://127.0.0.1:8741/mcp
   stormbell mcp                                MCP over stdio, for Claude Desktop and other clients
 
 Exit codes: 0 fine, 1 failed, 2 wrong usage.")]
@@ -33,8 +33,9 @@ pub struct Cli {
 /// Options that may stand before or after the subcommand.
 #[derive(Debug, Clone, Args)]
 pub struct Global {
-    /// Directory of the store; default: the platform's data directory.
-    #[arg(long, global = true, value_name = "DIR", env = "STORMBELL_DATA")]
+    /// Directory of the store; default: STORMBELL_DATA, else the configuration's, else the platform's data directory.
+    /// A recorded day (replay, --archive) is kept in memory alone unless this option is given.
+    #[arg(long, global = true, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
     /// Configuration file; default: ./stormbell.toml, else the platform's config directory.
     #[arg(long, global = true, value_name = "FILE", env = "STORMBELL_CONFIG")]
@@ -93,7 +94,7 @@ At --speed max (the default) channels are recorded, not sent.")]
 /// `serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Port of the HTTP MCP door on loopback; 0 takes a free one. Default: the configuration's.
+    /// Port of the HTTP MCP door on loopback; 0 takes a free one. Default: the configuration's, else 8741.
     #[arg(long, value_name = "P")]
     pub port: Option<u16>,
     /// Which world to live in.

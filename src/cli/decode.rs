@@ -53,6 +53,10 @@ fn describe(args: &DecodeArgs, name: &str, bytes: &[u8]) -> Value {
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let failed = |error: std::io::Error| Failure::new("file", format!("FILE {}: {error}", path.display()), "");
+    // Before opening: a named pipe would wait for its writer for ever, a device would never end.
+    if !std::fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(Failure::new("file", format!("FILE {}: not a regular file", path.display()), ""));
+    }
     let file = std::fs::File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
     file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -113,6 +117,10 @@ mod tests {
         assert!(failure.exit == 2 && failure.message.contains("nws or mrms"));
         let failure = run(&args("nws", Path::new("no/such/file")), true).unwrap_err();
         assert!(failure.exit == 1 && failure.message.contains("no/such/file"));
+        for odd in [Path::new("/dev/zero"), &std::env::temp_dir()] {
+            let failure = run(&args("mrms", odd), true).unwrap_err();
+            assert!(failure.exit == 1 && failure.message.contains("not a regular file"), "{failure}");
+        }
     }
 
     #[test]

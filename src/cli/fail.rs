@@ -72,7 +72,10 @@ impl From<AppError> for Failure {
             AppError::InUse { .. } => ("in_use", "stop that process, or use another --data-dir"),
             AppError::Config { .. } => ("config", "see config/default.toml for every key"),
             AppError::Archive { .. } => ("archive", "nothing was run"),
-            AppError::Store { .. } => ("store", "`stormbell debug repair` moves a damaged store aside"),
+            AppError::Usage { .. } => return Self::usage(error.to_string(), ""),
+            AppError::Damaged { .. } => ("store", "`stormbell debug repair` moves a damaged store aside"),
+            AppError::Store { .. } => ("store", ""),
+            AppError::NoStore { .. } => ("no_store", "stormbell watch add or serve makes one"),
             AppError::NewerStore { .. } => ("newer_store", "use the newer stormbell, or another --data-dir"),
             AppError::Desk(DeskError::Invalid { .. }) => ("invalid", ""),
             AppError::Desk(DeskError::Limit { .. }) => ("limit", "remove a watch point first"),
@@ -87,6 +90,7 @@ impl From<AppError> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::StoreError;
 
     #[test]
     fn an_error_is_one_line_and_one_object() {
@@ -96,5 +100,14 @@ mod tests {
         assert_eq!(json["error"]["message"], "two lines");
         assert!(json["error"]["hint"].is_null());
         assert_eq!(failure.to_json()["error"]["kind"], "in_use");
+    }
+
+    #[test]
+    fn only_a_damaged_store_is_sent_to_repair() {
+        let full = Failure::from(AppError::from(StoreError::Failed { why: "No space left on device".to_owned() }));
+        assert!(full.kind == "store" && !full.hint.contains("repair"), "{full:?}");
+        let (dir, why, hint) = ("d".into(), "cut".to_owned(), String::new());
+        let damaged = Failure::from(AppError::from(StoreError::Corrupt { dir, why, hint }));
+        assert!(damaged.kind == "store" && damaged.hint.contains("repair"), "{damaged:?}");
     }
 }

@@ -16,7 +16,7 @@ use std::time::Duration;
 mod client;
 mod server;
 
-pub use client::{ask, bridge};
+pub use client::{Unanswered, ask, bridge};
 pub use server::{Door, Listening, listen};
 
 /// File name within the data directory.

@@ -249,7 +249,7 @@ impl Section<'_> {
 }
 
 fn sections(message: &[u8]) -> Result<Vec<Section<'_>>, GribError> {
-    let end = message.len() - 4;
+    let end = message.len().saturating_sub(4);
     let mut found = Vec::new();
     let mut at = INDICATOR_BYTES;
     while at < end {
@@ -290,6 +290,9 @@ fn read_time(section: &Section<'_>, time: &def::template::param_set::DateTime) -
     TimeZone::UTC.to_timestamp(civil).map_err(|_| wrong())
 }
 
+/// Angles beyond this are garbage, whatever their unit; millionths of a degree in 32 bits reach 4295 degrees.
+const ANGLE_MAX_NDEG: f64 = 1e13;
+
 fn read_grid(section: &Section<'_>, payload: &def::Section3Payload) -> Result<(Grid, ScanMode), GribError> {
     let def::GridDefinitionTemplate::_3_0(template) = &payload.template else {
         return Err(GribError::Unsupported {
@@ -305,12 +308,23 @@ fn read_grid(section: &Section<'_>, payload: &def::Section3Payload) -> Result<(G
     let grid = &lat_lon.grid;
     let scan = ScanMode(lat_lon.scanning_mode.0);
     let unit = unit_ndeg(grid.initial_production_domain_basic_angle, grid.basic_angle_subdivisions);
-    let ndeg = |figure: i64| (figure as f64 * unit).round() as i64;
-    let (la1, la2) = (ndeg(i64::from(grid.first_point_lat)), ndeg(i64::from(grid.last_point_lat)));
-    let (lo1, lo2) = (ndeg(i64::from(grid.first_point_lon)), ndeg(i64::from(grid.last_point_lon)));
+    let ndeg = |figure: i64| {
+        let angle = (figure as f64 * unit).round();
+        let taken = (-ANGLE_MAX_NDEG..=ANGLE_MAX_NDEG).contains(&angle);
+        if taken { Ok(angle as i64) } else { Err(section.wrong(format!("an angle of {} degrees", angle / 1e9))) }
+    };
+    let (la1, la2) = (ndeg(i64::from(grid.first_point_lat))?, ndeg(i64::from(grid.last_point_lat))?);
+    let (lo1, lo2) = (ndeg(i64::from(grid.first_point_lon))?, ndeg(i64::from(grid.last_point_lon))?);
     let turn = 360_000_000_000;
     let width = if scan.westward() { lo1 - lo2 } else { lo2 - lo1 }.rem_euclid(turn);
     let height = if scan.northward() { la2 - la1 } else { la1 - la2 };
+    let wrong = |which: &str, stated: i64, span: i64| {
+        section.wrong(format!(
+            "{which} of {} degrees does not lead from the first corner to the last, {} degrees away",
+            stated as f64 / 1e9,
+            span as f64 / 1e9
+        ))
+    };
     let increment = |stated: u32, span: i64, n: u32, which: &str| {
         let steps = i64::from(n.max(2)) - 1;
         let by_ends = (span as f64 / steps as f64).round() as i64;
@@ -321,28 +335,22 @@ fn read_grid(section: &Section<'_>, payload: &def::Section3Payload) -> Result<(G
             } else if n == 1 {
                 Ok(1)
             } else {
-                Err((which.to_owned(), 0, span))
+                Err(wrong(which, 0, span))
             };
         }
-        let stated = ndeg(i64::from(stated));
+        let stated = ndeg(i64::from(stated))?;
         // The last corner may be rounded, by up to a few millionths of a degree; half a cell is another grid.
-        let off = (stated * (i64::from(n) - 1) - span).abs();
-        if n > 1 && off > stated / 2 { Err((which.to_owned(), stated, span)) } else { Ok(stated) }
-    };
-    let wrong = |(which, stated, span): (String, i64, i64)| {
-        section.wrong(format!(
-            "{which} of {} degrees does not lead from the first corner to the last, {} degrees away",
-            stated as f64 / 1e9,
-            span as f64 / 1e9
-        ))
+        let led = stated.saturating_mul(i64::from(n.saturating_sub(1)));
+        let off = led.saturating_sub(span).saturating_abs();
+        if n > 1 && off > stated / 2 { Err(wrong(which, stated, span)) } else { Ok(stated) }
     };
     let grid = Grid {
         ni: grid.ni,
         nj: grid.nj,
         lat_north_ndeg: la1.max(la2),
         lon_west_ndeg: if scan.westward() { lo2 } else { lo1 },
-        d_lat_ndeg: increment(lat_lon.j_direction_inc, height, grid.nj, "Dj").map_err(wrong)?,
-        d_lon_ndeg: increment(lat_lon.i_direction_inc, width, grid.ni, "Di").map_err(wrong)?,
+        d_lat_ndeg: increment(lat_lon.j_direction_inc, height, grid.nj, "Dj")?,
+        d_lon_ndeg: increment(lat_lon.i_direction_inc, width, grid.ni, "Di")?,
     };
     if !grid.is_sound() {
         return Err(

@@ -215,7 +215,12 @@ fn read_description(path: &Path) -> Result<Description, ArchiveError> {
 
 fn read_text(path: &Path, bytes_max: u64) -> Result<String, ArchiveError> {
     let unreadable = |source| ArchiveError::Unreadable { path: path.to_owned(), source };
-    let bytes = std::fs::metadata(path).map_err(unreadable)?.len();
+    let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    if !metadata.is_file() {
+        // Before opening: a named pipe would wait for its writer for ever.
+        return Err(unreadable(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
+    }
+    let bytes = metadata.len();
     if bytes > bytes_max {
         return Err(ArchiveError::TooLarge { path: path.to_owned(), bytes, bytes_max });
     }
@@ -264,7 +269,7 @@ impl Files<'_> {
             Err(error) => return Err(unreadable(error.to_string())),
         };
         if !metadata.is_file() {
-            return Err(unreadable("not a file".to_owned()));
+            return Err(unreadable("not a regular file".to_owned()));
         }
         let mut size_bytes = metadata.len();
         if size_bytes > FILE_BYTES_MAX {

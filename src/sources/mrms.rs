@@ -230,7 +230,7 @@ async fn newest(outside: &dyn Outside, bucket: &Bucket, track: &Track, now: Time
         let newer = listed
             .into_iter()
             .map(|object| object.key)
-            .filter(|key| read.is_none_or(|read| key.as_str() > read) && !is_of_the_future(key, now));
+            .filter(|key| read.is_none_or(|read| key.as_str() > read) && is_mosaic(track.product, key, now));
         if let Some(key) = newer.max() {
             return match outside.object(bucket, &key, OBJECT_BYTES_MAX, OBJECT_TIMEOUT).await {
                 Ok(body) => Newest::Object(key, body),
@@ -244,9 +244,13 @@ async fn newest(outside: &dyn Outside, bucket: &Bucket, track: &Track, now: Time
     Newest::Nothing
 }
 
-/// Whether a key names a time that has not come: read, it would stand before every true mosaic and look fresh for ever.
-fn is_of_the_future(key: &str, now: Timestamp) -> bool {
-    name_time(key).is_some_and(|time| time.duration_since(now) > AHEAD_MAX)
+/// Whether a key is named as the product's files are, with a time that has come. Anything else in the folder (an index page,
+/// a time of the future) could be the highest key for ever and stand before every true mosaic.
+fn is_mosaic(product: Product, key: &str, now: Timestamp) -> bool {
+    let file = key.rsplit('/').next().unwrap_or(key);
+    let named = file.strip_prefix("MRMS_").and_then(|rest| rest.strip_prefix(folder(product)));
+    let time = named.filter(|rest| rest.starts_with('_')).and_then(|_| name_time(file));
+    time.is_some_and(|time| time.duration_since(now) <= AHEAD_MAX)
 }
 
 /// `YYYYMMDD` of an instant, UTC.

@@ -25,6 +25,15 @@ impl Store {
         Self::open_locked(dir, lock)
     }
 
+    /// Whether `dir` holds a store. Nothing is made or locked.
+    ///
+    /// # Errors
+    /// `Newer` or `Corrupt` where the directory's marks alone tell.
+    pub fn is_in(dir: &Path) -> Result<bool, StoreError> {
+        repair::refuse_interrupted(dir)?;
+        Ok(beside::look(dir)? != Found::Nothing)
+    }
+
     /// Opens the store of a directory whose lock is held.
     pub(super) fn open_locked(dir: &Path, lock: DirLock) -> Result<Self, StoreError> {
         let found = beside::look(dir)?;

@@ -121,6 +121,7 @@ fn decode_says_what_it_sees_or_what_is_wrong() {
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let dir = tempfile::tempdir().unwrap();
+    assert_eq!(stormbell(dir.path(), &["watch", "add", "lark", "37.74", "-98.21"]).status.code(), Some(0));
     let mut child = Command::new(env!("CARGO_BIN_EXE_stormbell"))
         .args(["debug", "points", "--json"])
         .env("STORMBELL_DATA", dir.path())
@@ -132,6 +133,63 @@ fn a_reader_that_goes_away_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(!text(&output.stderr).contains("panicked"));
+}
+
+#[test]
+fn looking_makes_no_store_and_a_recorded_day_leaves_the_live_one_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let run = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stormbell"));
+        command.env("STORMBELL_DATA", &data).env_remove("STORMBELL_CONFIG").current_dir(dir.path());
+        command.args(words).output().unwrap()
+    };
+    for words in [&["debug", "state"][..], &["debug", "points"], &["watch", "list"], &["watch", "remove", "wp_1"]] {
+        let output = run(words);
+        assert_eq!(output.status.code(), Some(1), "{words:?}");
+        let said = text(&output.stderr);
+        assert!(said.contains("there is no store in") && said.contains("watch add"), "{said}");
+    }
+    let day = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/days/2031-05-09");
+    let day = day.to_str().unwrap();
+    let early = run(&["replay", day, "--until", "2031-05-08T00:00:00Z", "--json"]);
+    assert_eq!((early.status.code(), &document(&early)["error"]["kind"]), (Some(2), &Value::from("usage")));
+    let message = document(&early)["error"]["message"].to_string();
+    assert!(message.contains("2031-05-08T00:00:00Z") && message.contains("2031-05-09T"), "{message}");
+    let late = run(&["replay", day, "--from", "2031-05-11T00:00:00Z"]);
+    assert_eq!(late.status.code(), Some(2), "{}", text(&late.stderr));
+    let short = run(&["replay", day, "--watch", "lark,37.74,-98.21", "--until", "2031-05-09T21:00:00Z"]);
+    assert_eq!(short.status.code(), Some(0), "{}", text(&short.stderr));
+    assert!(!data.exists());
+}
+
+#[test]
+fn commands_at_the_same_time_wait_for_their_turn() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(stormbell(dir.path(), &["watch", "add", "lark", "37.74", "-98.21"]).status.code(), Some(0));
+    let outputs: Vec<Output> = std::thread::scope(|scope| {
+        let started: Vec<_> =
+            (0..4).map(|_| scope.spawn(|| stormbell(dir.path(), &["watch", "list", "--json"]))).collect();
+        started.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    for output in outputs {
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_does_not_get_out_is_a_failure() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(stormbell(dir.path(), &["watch", "add", "lark", "37.74", "-98.21"]).status.code(), Some(0));
+    for words in [&["watch", "list"][..], &["debug", "state", "--json"], &["--help"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stormbell"));
+        command.env("STORMBELL_DATA", dir.path()).env_remove("STORMBELL_CONFIG").current_dir(dir.path());
+        let output = command.args(words).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{words:?}");
+        assert_eq!(text(&output.stderr).lines().count(), 1, "{}", text(&output.stderr));
+    }
 }
 
 /// `stormbell serve` over the bundled day, stopped when dropped.
@@ -147,8 +205,8 @@ impl Drop for Serving {
 fn serving(data_dir: &Path) -> Serving {
     let day = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/days/2031-05-09");
     let mut command = Command::new(env!("CARGO_BIN_EXE_stormbell"));
-    command.env("STORMBELL_DATA", data_dir).env_remove("STORMBELL_CONFIG").current_dir(data_dir);
-    command.args(["serve", "--port", "0", "--speed", "60", "--archive"]).arg(day);
+    command.env_remove("STORMBELL_DATA").env_remove("STORMBELL_CONFIG").current_dir(data_dir);
+    command.args(["serve", "--port", "0", "--speed", "60", "--archive"]).arg(day).arg("--data-dir").arg(data_dir);
     let child = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
     eventually("the socket", || data_dir.join("stormbell.sock").exists().then_some(()));
     Serving(child)

@@ -6,22 +6,41 @@ use crate::cli::fail::Failure;
 use crate::cli::print;
 use crate::clock::Clock;
 use serde_json::Value;
+use std::io::ErrorKind;
 use std::path::Path;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::UnixStream;
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub struct Unanswered {
+    /// For the caller.
+    pub failure: Failure,
+    /// There is no open socket: the owner is a one-shot command as well, or has not got so far.
+    pub nobody_listens: bool,
+}
+
+impl From<Failure> for Unanswered {
+    fn from(failure: Failure) -> Self {
+        Self { failure, nobody_listens: false }
+    }
+}
 
 /// Asks the process that owns `data_dir` (its id, if known, is for the error).
 ///
 /// # Errors
 /// `in_use` when that process does not answer.
-pub fn ask(data_dir: &Path, owner_pid: Option<u32>, ask: &Ask) -> Result<Value, Failure> {
+pub fn ask(data_dir: &Path, owner_pid: Option<u32>, ask: &Ask) -> Result<Value, Unanswered> {
     let path = socket_path(data_dir)?;
     let line = line_of(ask)?;
     let answer = block_on(Clock::live().timeout(ANSWER_TIMEOUT, exchange(&path, &line)))?;
     match answer {
-        Some(Ok(bytes)) => document_of(&bytes),
-        Some(Err(error)) => Err(silent(owner_pid, &error.to_string())),
-        None => Err(silent(owner_pid, "no answer in time")),
+        Some(Ok(bytes)) => Ok(document_of(&bytes)?),
+        Some(Err(error)) => Err(Unanswered {
+            failure: silent(owner_pid, &error.to_string()),
+            nobody_listens: matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused),
+        }),
+        None => Err(silent(owner_pid, "no answer in time").into()),
     }
 }
 

@@ -203,3 +203,40 @@ fn rows_out_of_turn_are_refused() {
     builder.row_bytes::<1>(0, &[0; 400]).unwrap();
     assert!(matches!(builder.finish(), Err(BuildError::Row { why: "never came", .. })));
 }
+
+#[test]
+fn extreme_figures_in_the_grid_section_are_refused_or_sound() {
+    let whole = gunzip(&planted::encode_mrms(&small(2, 2, 8, &[1.0, 2.0, 3.0, 4.0]))).unwrap();
+    let at = 16 + 21;
+    assert_eq!(whole[at + 4], 3, "section 3 follows the first two");
+    // Ni, Nj, basic angle, its parts, La1, Lo1, La2, Lo2, Di, Dj; then the order of cells.
+    let fields = [30, 34, 38, 42, 46, 50, 55, 59, 63, 67].map(|offset| at + offset);
+    let extremes = [0_u32, 1, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, u32::MAX];
+    let mut refused = 0;
+    for scan in [0x00, 0x40, 0x80] {
+        for unit in [None, Some((u32::MAX - 1, 1)), Some((1, u32::MAX - 1))] {
+            for (n, &first) in fields.iter().enumerate() {
+                for &second in &fields[n..] {
+                    for (one, two) in extremes.iter().flat_map(|&one| extremes.iter().map(move |&two| (one, two))) {
+                        let mut grib = whole.clone();
+                        let mut put = |place: usize, figure: u32| {
+                            grib[place..place + 4].copy_from_slice(&figure.to_be_bytes());
+                        };
+                        if let Some((angle, parts)) = unit {
+                            put(fields[2], angle);
+                            put(fields[3], parts);
+                        }
+                        put(first, one);
+                        put(second, two);
+                        grib[at + 71] = scan;
+                        match grib2::read(&grib) {
+                            Ok(message) => assert!(message.grid.is_sound()),
+                            Err(_) => refused += 1,
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(refused > 1000, "{refused}");
+}

@@ -127,6 +127,22 @@ async fn a_key_of_the_future_does_not_stand_before_the_true_ones() {
 }
 
 #[tokio::test]
+async fn a_key_that_is_no_mosaic_does_not_stand_before_the_true_ones() {
+    let bucket = Arc::new(FakeBucket::default());
+    bucket.put(&mesh_key("20260520-213000"), mesh("2026-05-20T21:30:00Z", 44.5));
+    let folder = "CONUS/MESH_Max_60min_00.50/20260520";
+    for odd in ["index.html", "zzz_20260520-213100.grib2.gz", "MRMS_Zzz_00.50_20260520-213100.grib2.gz", "MRMS_zzz"] {
+        bucket.put(&format!("{folder}/{odd}"), b"<html>".to_vec());
+    }
+    let mut source = open(Config::default(), bucket.clone());
+    let first = poll(&mut source, "2026-05-20T21:32:00Z").await;
+    assert!(first.faults.is_empty(), "{:?}", first.faults);
+    assert_eq!(mosaics(&first)[0].key, mesh_key("20260520-213000"));
+    bucket.put(&mesh_key("20260520-213200"), mesh("2026-05-20T21:32:00Z", 50.0));
+    assert_eq!(mosaics(&poll(&mut source, "2026-05-20T21:34:00Z").await)[0].key, mesh_key("20260520-213200"));
+}
+
+#[tokio::test]
 async fn just_after_midnight_yesterdays_folder_is_read() {
     let bucket = Arc::new(FakeBucket::default());
     bucket.put(&mesh_key("20260520-235800"), mesh("2026-05-20T23:58:00Z", 10.0));
