@@ -97,20 +97,37 @@ pub enum NwsError {
     },
 }
 
+/// What the readers of alerts are after.
+const WANTED: &str = "a collection of alerts";
+
 /// Reads an `/alerts/active` answer, or a single alert.
 ///
 /// # Errors
 /// `NwsError` where the whole answer is unusable; a bad feature only lands in `skipped`.
 pub fn alerts(bytes: &[u8]) -> Result<Alerts, NwsError> {
-    const WANTED: &str = "a collection of alerts";
+    read(&document(bytes)?)
+}
+
+/// Reads an `/alerts/active` answer and nothing else: a single alert taken for the whole collection would end all others.
+///
+/// # Errors
+/// As `alerts`, and for a single alert.
+pub fn collection(bytes: &[u8]) -> Result<Alerts, NwsError> {
     let document = document(bytes)?;
+    if document.get("type").and_then(Value::as_str) == Some("Feature") && looks_like_an_alert(&document) {
+        return Err(NwsError::Other { what: "a single alert".into(), wanted: WANTED });
+    }
+    read(&document)
+}
+
+fn read(document: &Value) -> Result<Alerts, NwsError> {
     let features = match document.get("type").and_then(Value::as_str) {
         Some("FeatureCollection") => match document.get("features") {
             Some(Value::Array(features)) => features.as_slice(),
             _ => return Err(NwsError::Other { what: "a FeatureCollection without features".into(), wanted: WANTED }),
         },
-        Some("Feature") => std::slice::from_ref(&document),
-        _ => return Err(NwsError::Other { what: name_of(&document), wanted: WANTED }),
+        Some("Feature") => std::slice::from_ref(document),
+        _ => return Err(NwsError::Other { what: name_of(document), wanted: WANTED }),
     };
     if features.len() > FEATURES_MAX {
         return Err(NwsError::Other { what: format!("a list of {} features", features.len()), wanted: WANTED });
@@ -130,11 +147,18 @@ pub fn alerts(bytes: &[u8]) -> Result<Alerts, NwsError> {
         skipped: Vec::new(),
         faults,
     };
+    // Where only a part was sent, what is on the other pages is unread: at least one product.
+    let mut unread = usize::from(more_pages(document));
+    if unread > 0 {
+        let what = "only a part of the collection was sent: there is a next page".to_owned();
+        read.faults.push(Fault { what, place: "pagination".into(), kept_rest: true });
+    }
     let mut places: HashMap<String, usize> = HashMap::new();
     for (number, value) in features.iter().enumerate() {
         match feature::warning(value, updated_utc) {
-            Ok((warning, faults)) => {
+            Ok((warning, faults, whole)) => {
                 read.faults.extend(faults);
+                unread += usize::from(!whole);
                 keep_once(&mut read.snapshot, &mut places, warning);
             }
             Err(why) => {
@@ -143,9 +167,13 @@ pub fn alerts(bytes: &[u8]) -> Result<Alerts, NwsError> {
             }
         }
     }
-    read.snapshot.unread = u32::try_from(read.skipped.len()).unwrap_or(u32::MAX);
+    read.snapshot.unread = u32::try_from(unread + read.skipped.len()).unwrap_or(u32::MAX);
     read.faults.truncate(FAULTS_MAX);
     Ok(read)
+}
+
+fn more_pages(document: &Value) -> bool {
+    document.get("pagination").and_then(|pages| pages.get("next")).is_some_and(|next| !next.is_null())
 }
 
 /// One id, one product: of two under one id the one sent later, else the first, stands.

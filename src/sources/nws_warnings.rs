@@ -136,7 +136,7 @@ impl NwsWarnings {
     }
 
     fn read(&mut self, body: Bytes, validators: Validators, now: Timestamp) -> Result<Poll, PollError> {
-        let alerts = compute(|| nws::alerts(&body)).map_err(|why| self.refused(why.to_string()))?;
+        let alerts = compute(|| nws::collection(&body)).map_err(|why| self.refused(why.to_string()))?;
         let (snapshot, mut faults) = alerts.into_faults();
         faults.truncate(FAULTS_MAX);
         let updated_utc = snapshot.updated_utc;

@@ -5,8 +5,9 @@ use thiserror::Error;
 
 /// An answer that is further behind the clock is a stale copy from some cache: nationally something changes every minute.
 pub const BEHIND_MAX: SignedDuration = SignedDuration::from_mins(15);
-/// An answer further ahead of the clock is garbage, and believing it would make every later one look stale.
-pub const AHEAD_MAX: SignedDuration = SignedDuration::from_mins(15);
+/// An answer further ahead of the clock is garbage. Believing it makes every later one look stale until the clock has
+/// caught up, so that this is also how long one such answer can mute the feed; clocks differ by seconds.
+pub const AHEAD_MAX: SignedDuration = SignedDuration::from_mins(5);
 
 /// Why an answer must not be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -71,6 +72,9 @@ mod tests {
         assert!(matches!(freshness(at("2026-06-10T11:58:00Z"), accepted, now), Err(Stale::Backwards { .. })));
         assert_eq!(freshness(at("2026-06-10T11:51:00Z"), None, now), Ok(()), "15 min behind still counts");
         assert!(matches!(freshness(at("2026-06-10T11:50:59Z"), None, now), Err(Stale::Behind { .. })));
-        assert!(matches!(freshness(at("2026-06-12T12:00:00Z"), None, now), Err(Stale::Ahead { .. })));
+        assert_eq!(freshness(at("2026-06-10T12:11:00Z"), None, now), Ok(()), "5 min ahead still counts");
+        for ahead in ["2026-06-10T12:11:01Z", "2026-06-12T12:00:00Z"] {
+            assert!(matches!(freshness(at(ahead), None, now), Err(Stale::Ahead { .. })), "{ahead}");
+        }
     }
 }

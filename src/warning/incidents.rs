@@ -38,6 +38,8 @@ pub struct Incidents {
     first_whole_utc: Option<Timestamp>,
     /// The last one.
     last_whole_utc: Option<Timestamp>,
+    /// Unreadable products of the newest good poll.
+    unread: u32,
     held: Arc<BTreeMap<IncidentKey, Incident>>,
     index: Arc<sight::Index>,
 }
@@ -212,6 +214,7 @@ impl Incidents {
         if taken == Taken::Good {
             self.updated_utc = snapshot.updated_utc;
             self.last_good_utc = self.last_good_utc.max(Some(polled_utc));
+            self.unread = snapshot.unread;
             if snapshot.unread == 0 {
                 self.first_whole_utc = Some(self.first_whole_utc.map_or(polled_utc, |first| first.min(polled_utc)));
                 self.last_whole_utc = self.last_whole_utc.max(Some(polled_utc));
@@ -221,6 +224,23 @@ impl Incidents {
         fold::fold(held, snapshot, polled_utc, taken == Taken::Good);
         self.index = Arc::new(sight::Index::of(held));
         taken
+    }
+
+    /// Raises `updated_utc` to what an earlier life of the process had accepted: an older copy is refused after a restart
+    /// too. It does not count as a good poll.
+    pub fn remember_accepted(&mut self, updated: Timestamp) {
+        self.updated_utc = self.updated_utc.max(Some(updated));
+    }
+
+    /// How many products of the newest good poll could not be read, whole or in what decides where they are; while there
+    /// are any, nobody can be called clear.
+    pub fn unread(&self) -> u32 {
+        self.unread
+    }
+
+    /// From the first to the last good poll without unreadable products; `None` before there was one.
+    pub fn seen_whole_for(&self) -> Option<SignedDuration> {
+        self.first_whole_utc.zip(self.last_whole_utc).map(|(first, last)| last.duration_since(first))
     }
 
     /// Every incident that is coming or in effect at `now` and holds the place or whose polygon is within `radius_km`;
@@ -234,9 +254,7 @@ impl Incidents {
         if let Some(incident) = identity::neighbours(key).into_iter().find_map(|key| self.held.get(&key)) {
             return incident.fate(now);
         }
-        let seen_whole_for =
-            self.first_whole_utc.zip(self.last_whole_utc).map(|(first, last)| last.duration_since(first));
-        if seen_whole_for.is_some_and(|span| span >= ABSENT_FOR) { Fate::Withdrawn } else { Fate::Unknown }
+        if self.seen_whole_for().is_some_and(|span| span >= ABSENT_FOR) { Fate::Withdrawn } else { Fate::Unknown }
     }
 
     /// Every product that is coming or in effect at `now`, nationwide, in the order of keys.

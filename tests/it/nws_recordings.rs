@@ -98,6 +98,7 @@ fn the_tornado_of_2026_06_10_holds_unionville_from_21_32_until_22_00() {
     let mut incidents = Incidents::default();
     let mut inside = Vec::new();
     for (at, snapshot) in &polls {
+        assert_eq!(snapshot.unread, 0, "{at}");
         assert_eq!(incidents.take(snapshot, *at), Taken::Good, "{at}");
         assert_eq!(incidents.around(moore, Some(&[]), 250.0, *at), [], "{at}");
         let sights = incidents.around(unionville, Some(&zones), 40.0, *at);
@@ -135,6 +136,7 @@ fn national_collections_are_read_whole() {
         let alerts = read(&path);
         assert_eq!(json(&path)["features"].as_array().unwrap().len(), features);
         assert_eq!((alerts.snapshot.warnings.len(), alerts.skipped.len()), (products, 0), "{file}");
+        assert_eq!(alerts.snapshot.unread, 0, "normal traffic never makes blind: {file}");
         assert_eq!(alerts.faults, [], "{file}");
         let updated = alerts.snapshot.updated_utc.unwrap();
         let mut incidents = Incidents::default();

@@ -22,15 +22,26 @@ pub(super) fn id(feature: &Value) -> Option<String> {
     properties.and_then(|p| word(p.get("id"))).or_else(url).map(|id| id.rsplit('/').next().unwrap_or(&id).to_owned())
 }
 
+/// Words of CAP that keep a product from people.
+const NOT_ACTUAL: [&str; 4] = ["Exercise", "System", "Test", "Draft"];
+
 /// Faults of one feature, all under its id.
 struct Faults {
     id: String,
+    /// Whether something cannot be read that decides whether, where or how long the product counts.
+    blind: bool,
     list: Vec<Fault>,
 }
 
 impl Faults {
     fn note(&mut self, key: &str, what: String) {
         self.list.push(Fault { what: format!("{key}: {what}"), place: self.id.clone(), kept_rest: true });
+    }
+
+    /// Notes what may hide the product from somebody.
+    fn blind(&mut self, key: &str, what: String) {
+        self.blind = true;
+        self.note(key, what);
     }
 
     fn time(&mut self, properties: &Value, key: &str) -> Option<Timestamp> {
@@ -41,12 +52,14 @@ impl Faults {
     }
 }
 
-/// Reads one feature; `Err` says why it has to be skipped.
-pub(super) fn warning(feature: &Value, updated_utc: Option<Timestamp>) -> Result<(Warning, Vec<Fault>), String> {
+/// Reads one feature; `Err` says why it has to be skipped. Beside its faults: whether all that decides whether and where it
+/// counts could be read. What is known not to be meant for people hides nothing, however broken it is.
+pub(super) fn warning(feature: &Value, updated_utc: Option<Timestamp>) -> Result<(Warning, Vec<Fault>, bool), String> {
     let properties = feature.get("properties").filter(|p| p.is_object()).ok_or("it has no properties")?;
     let id = id(feature).ok_or("it has no id")?;
-    let event = word(properties.get("event")).ok_or("it names no event")?;
-    let mut faults = Faults { id: id.clone(), list: Vec::new() };
+    let event = properties.get("event").filter(|event| event.is_string());
+    let event = word(event).ok_or("it names no event")?;
+    let mut faults = Faults { id: id.clone(), blind: false, list: Vec::new() };
     let empty = Value::Null;
     let parameters = properties.get("parameters").unwrap_or(&empty);
     let (effective_utc, onset_utc) = (faults.time(properties, "effective"), faults.time(properties, "onset"));
@@ -60,14 +73,14 @@ pub(super) fn warning(feature: &Value, updated_utc: Option<Timestamp>) -> Result
             None
         })
     });
+    let given = properties.get("ends").is_some_and(|ends| !ends.is_null() && ends != "");
+    // The end of the message would stand in for the end of the event, and that is earlier.
+    faults.blind |= given && ends_utc.is_none() && !vtec.iter().any(|v| v.ends_utc.is_some());
     let expires_utc = faults.time(properties, "expires");
     let ugc = ugc_codes(properties, &mut faults);
     let area = area(feature, &ugc, &mut faults);
     let text = |key| word(properties.get(key)).unwrap_or_default();
-    let status = match word(properties.get("status")) {
-        Some(status) if status.eq_ignore_ascii_case("Actual") => CapStatus::Actual,
-        _ => CapStatus::NotActual,
-    };
+    let (status, known) = status(properties, &mut faults);
     let warning = Warning {
         id,
         event,
@@ -94,7 +107,22 @@ pub(super) fn warning(feature: &Value, updated_utc: Option<Timestamp>) -> Result
         ugc,
         area,
     };
-    Ok((warning, faults.list))
+    let whole = !faults.blind || known && status == CapStatus::NotActual;
+    Ok((warning, faults.list, whole))
+}
+
+/// The status, and whether its word is known. People are told of `Actual` only.
+fn status(properties: &Value, faults: &mut Faults) -> (CapStatus, bool) {
+    let status = word(properties.get("status")).unwrap_or_default();
+    let is = |known: &str| status.eq_ignore_ascii_case(known);
+    if is("Actual") {
+        (CapStatus::Actual, true)
+    } else if NOT_ACTUAL.into_iter().any(is) {
+        (CapStatus::NotActual, true)
+    } else {
+        faults.blind("status", format!("{:?} is no status", status.chars().take(40).collect::<String>()));
+        (CapStatus::NotActual, false)
+    }
 }
 
 /// `sent`, or the next best time: a warning that cannot say when it was sent is still a warning.
@@ -115,15 +143,21 @@ fn sent(properties: &Value, others: [Option<Timestamp>; 4], faults: &mut Faults)
 
 /// All P-VTEC strings; those that cannot be read are told.
 fn vtec(parameters: &Value, faults: &mut Faults) -> Vec<Vtec> {
-    let mut read = Vec::new();
+    let mut read: Vec<Vtec> = Vec::new();
+    let mut missed = false;
     for text in words(parameters.get("VTEC")) {
         for token in text.split_whitespace() {
             match token.parse::<Vtec>() {
                 Ok(vtec) => read.push(vtec),
-                Err(why) => faults.note("VTEC", why.to_string()),
+                Err(why) => {
+                    missed = true;
+                    faults.note("VTEC", why.to_string());
+                }
             }
         }
     }
+    // Without any the product stands by itself; of several, the one that counts may be the one that cannot be read.
+    faults.blind |= missed && !read.is_empty() && !read.iter().any(Vtec::counts);
     read
 }
 
@@ -160,19 +194,23 @@ fn references(properties: &Value, parameters: &Value) -> Vec<String> {
 /// `geocode.UGC`, else the ends of `affectedZones`, else the counties of `geocode.SAME`.
 fn ugc_codes(properties: &Value, faults: &mut Faults) -> Vec<String> {
     let geocode = properties.get("geocode");
-    let listed = |key: &str| words(geocode.and_then(|g| g.get(key)));
+    let listed = |key: &str| geocode.and_then(|g| g.get(key));
     type Reader = fn(&str) -> Option<String>;
     let sources = [
         ("geocode.UGC", listed("UGC"), ugc::code as Reader),
-        ("affectedZones", words(properties.get("affectedZones")), ugc::of_url),
+        ("affectedZones", properties.get("affectedZones"), ugc::of_url),
         ("geocode.SAME", listed("SAME"), ugc::of_same),
     ];
-    for (key, texts, read) in sources {
+    for (key, value, read) in sources {
+        if has_wordless(value) {
+            faults.blind(key, "an entry is no word".into());
+        }
+        let texts = words(value);
         let mut codes = Vec::with_capacity(texts.len());
         for text in &texts {
             match read(text) {
                 Some(code) => codes.push(code),
-                None => faults.note(key, format!("{:?} is no zone", text.chars().take(60).collect::<String>())),
+                None => faults.blind(key, format!("{:?} is no zone", text.chars().take(60).collect::<String>())),
             }
         }
         if !codes.is_empty() {
@@ -184,17 +222,31 @@ fn ugc_codes(properties: &Value, faults: &mut Faults) -> Vec<String> {
     Vec::new()
 }
 
+/// Whether a list holds what is no word, or something else stands where a list was due.
+fn has_wordless(value: Option<&Value>) -> bool {
+    match value {
+        None | Some(Value::Null | Value::String(_)) => false,
+        Some(Value::Array(items)) => items.iter().any(|item| !item.is_string()),
+        Some(_) => true,
+    }
+}
+
 /// The polygon. One that encloses nothing would hold nobody: then the zones count, if there are any.
 fn area(feature: &Value, ugc: &[String], faults: &mut Faults) -> Option<crate::geo::Area> {
     match geometry::area(feature.get("geometry")) {
         Ok(Some(area)) if !area.has_extent() => {
             let instead = if ugc.is_empty() { "it holds nobody" } else { "its zones count instead" };
             faults.note("geometry", format!("the polygon encloses no area: {instead}"));
+            faults.blind |= ugc.is_empty();
             ugc.is_empty().then_some(area)
+        }
+        Ok(None) if ugc.is_empty() => {
+            faults.blind("geometry", "neither polygon nor zones: nobody can tell where it is".into());
+            None
         }
         Ok(area) => area,
         Err(why) => {
-            faults.note("geometry", why);
+            faults.blind("geometry", why);
             None
         }
     }

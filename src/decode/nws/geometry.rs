@@ -27,7 +27,10 @@ fn collect(geometry: &Value, into: &mut Vec<Vec<Vec<[f64; 2]>>>, depth: u8) -> R
             }
         }
         Some("GeometryCollection") if depth < NESTING_MAX => {
-            for part in list("geometries")?.iter().filter(|part| !part.is_null()) {
+            for part in list("geometries")? {
+                if part.is_null() {
+                    return Err("a part of the geometry is null".into());
+                }
                 collect(part, into, depth + 1)?;
             }
         }
@@ -67,7 +70,7 @@ mod tests {
         let polygon = json!({"type": "Polygon", "coordinates": [ring]});
         let multi = json!({"type": "MultiPolygon", "coordinates": [[ring], [ring]]});
         let nested = json!({"type": "GeometryCollection", "geometries": [
-            {"type": "Point", "coordinates": [-97.5, 35.5]}, null, {"type": "GeometryCollection", "geometries": [polygon]}]});
+            {"type": "Point", "coordinates": [-97.5, 35.5]}, {"type": "GeometryCollection", "geometries": [polygon]}]});
         for geometry in [polygon, multi, nested] {
             let area = area(Some(&geometry)).unwrap().unwrap();
             assert!(area.contains(LatLon::new(35.1, -97.2).unwrap()), "{geometry}");
@@ -83,6 +86,8 @@ mod tests {
             json!({"type": "Polygon"}),
             json!({"type": "Polygon", "coordinates": [[["a", 1]]]}),
             json!({"type": "Polygon", "coordinates": [[[-97.0, 91.0]]]}),
+            json!({"type": "Polygon", "coordinates": [[[-98.0, 35.0], null, [-97.0, 35.0], [-97.0, 36.0], [-98.0, 35.0]]]}),
+            json!({"type": "GeometryCollection", "geometries": [null]}),
             json!({"type": "Circle"}),
             json!({"type": "Point", "coordinates": [-97.5, 35.5]}),
         ] {

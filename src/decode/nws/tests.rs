@@ -47,7 +47,7 @@ fn whole_answers_that_cannot_be_used_are_named() {
 #[test]
 fn one_bad_feature_never_hides_the_others() {
     let good = json!({"type": "Feature", "properties": {"id": "good", "event": "Tornado Warning", "status": "Actual",
-        "sent": "2026-06-10T16:31:00-05:00"}});
+        "sent": "2026-06-10T16:31:00-05:00", "geocode": {"UGC": ["MOC171"]}}});
     let bad = [
         json!(null),
         json!({"type": "Feature"}),
@@ -136,7 +136,7 @@ fn motion_has_its_own_time_and_several_cells() {
     assert_eq!((motion.from_deg, motion.speed_kt, motion.at_utc), (240.0, 41.0, utc("2026-06-10T21:28:00Z")));
     assert_eq!(motion.cells, [LatLon::new(40.15, -94.16).unwrap(), LatLon::new(39.96, -94.24).unwrap()]);
     let read = alerts(&collection(
-        json!({"parameters": {"eventMotionDescription": ["...storm...XDEG...41KT..."]}}),
+        json!({"geocode": {"UGC": ["MOC171"]}, "parameters": {"eventMotionDescription": ["...storm...XDEG...41KT..."]}}),
         json!(null),
     ))
     .unwrap();
@@ -183,4 +183,52 @@ fn points_name_three_kinds_of_zones_and_miss_some() {
     assert!(faults[0].what.contains("taken from the SAME code"), "{faults:?}");
     assert!(points(br#"{"properties":{"cwa":"SEW"}}"#, place, now).is_err());
     assert!(points(b"<html>", place, now).is_err());
+}
+
+/// How many products of a collection of one are unread, and how many were kept.
+fn unread(properties: serde_json::Value, geometry: serde_json::Value) -> (u32, usize) {
+    let read = alerts(&collection(properties, geometry)).unwrap();
+    (read.snapshot.unread, read.snapshot.warnings.len())
+}
+
+#[test]
+fn whatever_hides_where_or_whether_a_product_counts_is_counted_as_unread() {
+    let square = |second: serde_json::Value| {
+        json!({"type": "Polygon",
+        "coordinates": [[[-98.0, 35.0], second, [-97.0, 36.0], [-98.0, 36.0], [-98.0, 35.0]]]})
+    };
+    let whole = square(json!([-97.0, 35.0]));
+    let zones = json!({"geocode": {"UGC": ["MOC171"]}});
+    assert_eq!(unread(json!({}), whole.clone()), (0, 1));
+    assert_eq!(unread(zones.clone(), json!(null)), (0, 1));
+    assert_eq!(unread(zones.clone(), square(json!(null))), (1, 1), "kept by its zones, and counted");
+    assert_eq!(unread(zones.clone(), json!({"type": "Polygon"})), (1, 1));
+    assert_eq!(unread(json!({}), json!(null)), (1, 1), "nobody can tell where");
+    for bad in [json!([7, "x"]), json!([null]), json!({}), json!(["MOC171", "MO?"])] {
+        assert_eq!(unread(json!({"geocode": {"UGC": bad}}), whole.clone()), (1, 1), "{bad}");
+    }
+    for status in [json!("Actuel"), json!(null), json!(["Actual"])] {
+        assert_eq!(unread(json!({"status": status}), whole.clone()), (1, 1), "{status}");
+    }
+    for status in ["Exercise", "System", "Test", "draft"] {
+        assert_eq!(unread(json!({"status": status}), json!(null)), (0, 1), "{status} is meant for nobody");
+    }
+    for nameless in [json!({"event": null}), json!({"event": ["Tornado Warning"]}), json!({"id": null})] {
+        assert_eq!(unread(nameless, whole.clone()), (1, 0));
+    }
+    assert_eq!(unread(json!({"ends": "soon", "expires": "2026-06-10T22:00:00Z"}), whole), (1, 1));
+}
+
+#[test]
+fn a_page_of_several_is_not_the_whole_collection() {
+    let page = |next: serde_json::Value| {
+        let bytes = collection(json!({"geocode": {"UGC": ["MOC171"]}}), json!(null));
+        let mut document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+        document["pagination"] = json!({ "next": next });
+        alerts(document.to_string().as_bytes()).unwrap()
+    };
+    assert_eq!(page(json!(null)).snapshot.unread, 0);
+    let first = page(json!("https://api.weather.gov/alerts/active?cursor=x"));
+    assert_eq!(first.snapshot.unread, 1);
+    assert!(first.faults[0].what.contains("next page"), "{:?}", first.faults);
 }

@@ -141,3 +141,14 @@ async fn n38_trouble_is_named_and_what_is_held_stays() {
     }
     assert!(results[5].as_ref().unwrap().good);
 }
+
+#[tokio::test]
+async fn a_single_alert_is_not_the_collection() {
+    let document: serde_json::Value = serde_json::from_str(FIXTURE).unwrap();
+    let lone = document["features"].as_array().unwrap().iter().find(|f| f["properties"]["event"].is_string()).unwrap();
+    let mut lone = lone.clone();
+    lone["updated"] = document["updated"].clone();
+    let (results, _) = polls(vec![("20:31:30", fresh(&lone.to_string(), "1"))]).await;
+    let Err(PollError::Refused(fault)) = &results[0] else { panic!("{:?}", results[0]) };
+    assert!(fault.what.contains("a single alert, not a collection"), "{}", fault.what);
+}

@@ -3,6 +3,7 @@
 
 use super::identity::{self, Ids};
 use super::{ABSENT_FOR, Ending, Fate, INCIDENTS_MAX, Incident, REMEMBERED_FOR, Segment};
+use crate::geo::Area;
 use crate::warning::vtec::EndAction;
 use crate::warning::{IncidentKey, Warning, WarningSnapshot};
 use jiff::Timestamp;
@@ -126,26 +127,33 @@ struct Referrer {
     /// `None`: replaced by a product that stands.
     ended: Option<Fate>,
     whatever_key: bool,
+    /// Whether one can tell where it is.
+    located: bool,
+}
+
+/// Whether one can tell where a product is.
+fn is_located(warning: &Warning) -> bool {
+    !warning.ugc.is_empty() || warning.area.as_ref().is_some_and(Area::has_extent)
 }
 
 /// For every id that is referenced, who references it.
 fn referrers(held: &Held) -> HashMap<String, Vec<Referrer>> {
     let mut found: HashMap<String, Vec<Referrer>> = HashMap::new();
     for (key, incident) in held {
-        let mut add = |referred: &String, id: &String, sent_utc, ended, whatever_key| {
-            let referrer = Referrer { id: id.clone(), key: key.clone(), sent_utc, ended, whatever_key };
+        let mut add = |referred: &String, id: &String, sent_utc, ended, whatever_key, located| {
+            let referrer = Referrer { id: id.clone(), key: key.clone(), sent_utc, ended, whatever_key, located };
             found.entry(referred.clone()).or_default().push(referrer);
         };
         // A product that was withdrawn takes nobody's place: if the older one is listed still, it speaks again.
         let standing = incident.segments.iter().filter(|s| s.proven && !matches!(s.over, Some((Fate::Withdrawn, _))));
         for warning in standing.map(|segment| &segment.warning) {
             for referred in &warning.references {
-                add(referred, &warning.id, warning.sent_utc, None, true);
+                add(referred, &warning.id, warning.sent_utc, None, true, is_located(warning));
             }
         }
         for ending in &incident.endings {
             for referred in &ending.references {
-                add(referred, &ending.id, ending.sent_utc, Some(ending.how), ending.ends_referenced);
+                add(referred, &ending.id, ending.sent_utc, Some(ending.how), ending.ends_referenced, true);
             }
         }
     }
@@ -186,10 +194,11 @@ fn derive(held: &mut Held) {
 }
 
 /// Whether a standing product that references `warning` comes after it: not itself, not an older one, and of two that
-/// reference each other (an office's slip) one.
+/// reference each other (an office's slip) one. What cannot be located does not silence what can.
 fn is_successor(referrer: &Referrer, warning: &Warning) -> bool {
     referrer.id != warning.id
         && referrer.sent_utc >= warning.sent_utc
+        && (referrer.located || !is_located(warning))
         && !(warning.references.contains(&referrer.id) && warning.id > referrer.id)
 }
 
@@ -217,7 +226,9 @@ fn by_endings(segment: &mut Segment, endings: &[Ending]) -> Option<(Fate, Timest
 fn is_replaced(segment: &mut Segment, products: &[(Timestamp, Arc<Warning>)]) -> bool {
     let sent_utc = segment.warning.sent_utc;
     let ours = &segment.warning.ugc;
-    for (_, newer) in products.iter().filter(|(sent, _)| *sent > sent_utc) {
+    // A product that nobody can place does not silence one that stands somewhere.
+    let anywhere = !is_located(&segment.warning);
+    for (_, newer) in products.iter().filter(|(sent, newer)| *sent > sent_utc && (anywhere || is_located(newer))) {
         if ours.is_empty() || newer.ugc.is_empty() {
             return true;
         }

@@ -144,3 +144,42 @@ fn a_clone_is_not_touched_by_what_comes_later() {
     assert_eq!(in_effect(&before, "12:11"), ["A"]);
     assert_eq!(in_effect(&incidents, "12:11"), Vec::<String>::new());
 }
+
+#[test]
+fn how_much_is_unread_and_how_long_the_feed_was_whole_are_told() {
+    let mut incidents = Incidents::default();
+    assert_eq!((incidents.unread(), incidents.seen_whole_for()), (0, None));
+    incidents.take(&WarningSnapshot { unread: 3, ..snapshot("12:00", &[]) }, utc("12:00"));
+    assert_eq!((incidents.unread(), incidents.seen_whole_for()), (3, None));
+    poll(&mut incidents, "12:01", &[]);
+    poll(&mut incidents, "12:03", &[]);
+    assert_eq!((incidents.unread(), incidents.seen_whole_for()), (0, Some(SignedDuration::from_mins(2))));
+    incidents.take(&WarningSnapshot { unread: 1, ..snapshot("12:02", &[]) }, utc("12:04"));
+    assert_eq!(incidents.unread(), 0, "a refused copy changes nothing");
+}
+
+#[test]
+fn a_product_that_cannot_be_located_takes_the_place_of_none_that_can() {
+    let located = event("A", "12:00", "NEW", 1, &["MOC171"]);
+    let nowhere = updates(event("B", "12:05", "CON", 1, &[]), &["A"]);
+    let mut incidents = Incidents::default();
+    poll(&mut incidents, "12:01", &[&located]);
+    for at in ["12:06", "12:07"] {
+        incidents.take(&WarningSnapshot { unread: 1, ..snapshot(at, &[&nowhere]) }, utc(at));
+    }
+    assert_eq!(in_effect(&incidents, "12:07"), ["A"]);
+    // The next message that can be read speaks for both.
+    let next = updates(event("C", "12:10", "CON", 1, &["MOC171"]), &["A", "B"]);
+    poll(&mut incidents, "12:11", &[&next]);
+    assert_eq!(in_effect(&incidents, "12:11"), ["C"]);
+}
+
+#[test]
+fn a_copy_older_than_an_earlier_life_had_accepted_is_refused() {
+    let mut incidents = Incidents::default();
+    incidents.remember_accepted(utc("12:05"));
+    incidents.remember_accepted(utc("12:03"));
+    assert_eq!(incidents.take(&snapshot("12:04", &[]), utc("12:06")), Taken::Refused);
+    assert_eq!(incidents.last_good_utc, None);
+    assert_eq!(incidents.take(&snapshot("12:05", &[]), utc("12:06")), Taken::Good);
+}
