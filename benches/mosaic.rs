@@ -12,10 +12,12 @@ use std::time::Duration;
 use stormbell::clock::Stopwatch;
 use stormbell::decode::mrms;
 use stormbell::geo::{CONUS_LAT_DEG, CONUS_LON_DEG, LatLon};
-use stormbell::mosaic::{Cells, Kind, Mosaic, Product};
+use stormbell::mosaic::{Cells, Grid, Kind, Mosaic, Product};
+use stormbell::observation::{NWS_WARNINGS, Observation, Report};
 use stormbell::threat::assess::judge_evidence;
 use stormbell::threat::evidence::{Evidence, RadarMemory};
 use stormbell::threat::picture::Picture;
+use stormbell::warning::WarningSnapshot;
 
 #[path = "../examples/make_fixtures/grib.rs"]
 #[allow(dead_code)]
@@ -240,9 +242,10 @@ fn places_near_signal(cells: &Cells, n: usize, km: f64) -> Vec<LatLon> {
 
 fn asking(cells: &Cells, product: Product) {
     let at: jiff::Timestamp = "2026-06-10T21:30:00Z".parse().unwrap();
-    let mosaic = Mosaic { product, valid_utc: at, key: "new".to_owned(), cells: cells.clone() };
-    let mut picture = Picture::default();
-    picture.mosaics.insert(product, Arc::new(mosaic));
+    let mosaic = Arc::new(Mosaic { product, valid_utc: at, key: "new".to_owned(), cells: cells.clone() });
+    let before = healthy(at);
+    let mut picture = before.clone();
+    picture.mosaics.insert(product, mosaic);
     let conus = places_over_conus(100_000);
     let near = places_near_signal(cells, 100_000, 60.0);
     for (what, places) in [("over CONUS", &conus), ("within 60 km of signal", &near)] {
@@ -273,13 +276,25 @@ fn asking(cells: &Cells, product: Product) {
             "  nearest cell >= 10 within 40 km, {what}: {:.2} µs a place",
             ms(nearest) * 1e3 / places.len() as f64
         );
-        // What synthesis does when a mosaic is new: look at it from every watch point and judge each.
-        let all = time(3, || places.iter().filter(|&&place| assessed(&picture, place, at).reasons.is_empty()).count());
+        // What synthesis does when a mosaic is new: look at it from every watch point and judge each. What it saw of the
+        // other products it remembers.
+        let mut all: Vec<Duration> = (0..3)
+            .map(|_| {
+                let mut memories: Vec<RadarMemory> =
+                    places.iter().map(|&place| remembered(&before, place, at)).collect();
+                let watch = Stopwatch::start();
+                for (memory, &place) in memories.iter_mut().zip(places) {
+                    std::hint::black_box(judge_evidence(&Evidence::gather(&picture, place, at, memory), at));
+                }
+                watch.elapsed()
+            })
+            .collect();
+        all.sort();
         println!(
             "  100,000 watch points {what} assessed against the new mosaic: {:.3} s{}",
-            all.as_secs_f64(),
+            all[1].as_secs_f64(),
             if what == "over CONUS" {
-                format!("   target <= 0.5 s: {}", verdict(all.as_secs_f64() <= 0.5))
+                format!("   target <= 0.5 s: {}", verdict(all[1].as_secs_f64() <= 0.5))
             } else {
                 String::new()
             }
@@ -287,8 +302,41 @@ fn asking(cells: &Cells, product: Product) {
     }
 }
 
-fn assessed(picture: &Picture, place: LatLon, at: jiff::Timestamp) -> stormbell::threat::Assessment {
-    judge_evidence(&Evidence::gather(picture, place, at, &mut RadarMemory::default()), at)
+fn remembered(picture: &Picture, place: LatLon, at: jiff::Timestamp) -> RadarMemory {
+    let mut memory = RadarMemory::default();
+    std::hint::black_box(Evidence::gather(picture, place, at, &mut memory));
+    memory
+}
+
+/// A picture with every feed up and nothing going on: a good poll of warnings, a quiet mosaic of each product.
+fn healthy(at: jiff::Timestamp) -> Picture {
+    let mut picture = Picture::default();
+    let snapshot = WarningSnapshot { updated_utc: Some(at), ..WarningSnapshot::default() };
+    picture.take(&Report {
+        source: NWS_WARNINGS,
+        polled_utc: at,
+        good: true,
+        observations: vec![Observation::Warnings(Arc::new(snapshot))],
+        faults: Vec::new(),
+    });
+    let grid = Grid {
+        ni: 700,
+        nj: 350,
+        lat_north_ndeg: 54_950_000_000,
+        lon_west_ndeg: -129_950_000_000,
+        d_lat_ndeg: 100_000_000,
+        d_lon_ndeg: 100_000_000,
+    };
+    for product in Product::ALL {
+        let nothing = match product {
+            Product::MeshMax60min | Product::Vil => -1.0,
+            Product::RotationTrackMl60min | Product::RotationTrackLl60min => 0.0,
+            Product::CompositeReflectivity => -99.0,
+        };
+        let quiet = Mosaic::from_values(product, at, "quiet", grid, |_, _| nothing).unwrap();
+        picture.mosaics.insert(product, Arc::new(quiet));
+    }
+    picture
 }
 
 fn main() {
