@@ -184,7 +184,7 @@ fn a_broken_timeline_is_refused_with_its_line_before_anything_runs() {
         (x("\"file\":\"gone\""), "timeline.jsonl:3: file \"gone\" is missing"),
         (x("\"file\":\"../a\""), "file \"../a\" leads out of the archive"),
         (x("\"file\":\"/etc/passwd\""), "leads out of the archive"),
-        (x("\"file\":\".\""), "not a file"),
+        (x("\"file\":\".\""), "not a regular file"),
         (x("\"fault\":\"explode\""), "fault is \"explode\": known faults are status:NNN (200 to 599), timeout, reset,"),
         (x("\"fault\":\"status:99\""), "known faults are"),
         (x("\"fault\":\"slow:0\""), "known faults are"),
