@@ -169,6 +169,8 @@ struct Ending {
     sent_utc: Timestamp,
     ugc: Vec<String>,
     references: Vec<String>,
+    /// Whether one can tell where it holds.
+    located: bool,
     /// Whether everything referenced ends, whatever its zones: a CAP Cancel, or a message without VTEC.
     ends_referenced: bool,
 }

@@ -114,6 +114,7 @@ fn add_endings(held: &mut Held, ids: &mut Ids, warning: &Arc<Warning>) {
             sent_utc: warning.sent_utc,
             ugc: warning.ugc.clone(),
             references: warning.references.clone(),
+            located: is_located(warning),
             ends_referenced: cancels || warning.vtec.is_empty(),
         });
     }
@@ -206,8 +207,10 @@ fn is_successor(referrer: &Referrer, warning: &Warning) -> bool {
 fn by_endings(segment: &mut Segment, endings: &[Ending]) -> Option<(Fate, Timestamp)> {
     let warning = &segment.warning;
     segment.gone.clear();
-    let mut applying: Vec<&Ending> =
-        endings.iter().filter(|e| e.sent_utc >= warning.sent_utc && e.id != warning.id).collect();
+    // An ending that nobody can place may be meant for other zones of the incident.
+    let placed = is_located(warning);
+    let applies = |e: &&Ending| e.sent_utc >= warning.sent_utc && e.id != warning.id && (e.located || !placed);
+    let mut applying: Vec<&Ending> = endings.iter().filter(applies).collect();
     applying.sort_by_key(|ending| ending.sent_utc);
     for ending in applying {
         let all = ending.ugc.is_empty() || warning.ugc.is_empty();

@@ -168,6 +168,10 @@ fn a_product_that_cannot_be_located_takes_the_place_of_none_that_can() {
         incidents.take(&WarningSnapshot { unread: 1, ..snapshot(at, &[&nowhere]) }, utc(at));
     }
     assert_eq!(in_effect(&incidents, "12:07"), ["A"]);
+    // Nor does an ending of who knows which of its zones end it.
+    let end = updates(event("X", "12:07", "CAN", 1, &[]), &[]);
+    incidents.take(&WarningSnapshot { unread: 1, ..snapshot("12:08", &[&end]) }, utc("12:08"));
+    assert_eq!(in_effect(&incidents, "12:08"), ["A"]);
     // The next message that can be read speaks for both.
     let next = updates(event("C", "12:10", "CON", 1, &["MOC171"]), &["A", "B"]);
     poll(&mut incidents, "12:11", &[&next]);
