@@ -282,7 +282,8 @@ fn judge(picture: &Picture, place: LatLon, now: Timestamp) -> Judgement {
     let reflectivity = picture.mosaics.get(&Product::CompositeReflectivity);
     let usable = reflectivity.filter(|mosaic| now < later(mosaic.valid_utc, MOSAIC_USABLE_FOR));
     let strongest_dbz = usable.and_then(|mosaic| mosaic.max_within(place, RADIUS_KM)).map(|cell| cell.value);
-    let window = window::attention_window(&around, strongest_dbz);
+    let unseen = assessment.blind_spots.iter().any(|spot| spot.could_raise_to > assessment.level);
+    let window = window::attention_window(&around, strongest_dbz, unseen);
     let signature = window::nearest_signature(picture, place, RADIUS_KM, now);
     Judgement {
         assessment,

@@ -84,8 +84,8 @@ fn columns(which: Table) -> &'static [Column] {
             ("source", "/source"),
             ("last poll", "/last_poll_utc"),
             ("last good", "/last_good_utc"),
-            ("failures in a row", "/failures_in_row"),
-            ("faults", "/faults"),
+            ("failures in a row", "/consecutive_failures"),
+            ("faults", "/faults_total"),
         ],
     }
 }

@@ -4,6 +4,7 @@ use crate::cli::answers::Ask;
 use crate::cli::print;
 use crate::cli::table;
 use crate::threat::DISCLAIMER;
+use crate::threat::Level;
 use serde_json::Value;
 
 /// The threat brief: level, why, hazards, what cannot be seen.
@@ -13,7 +14,11 @@ pub fn brief(envelope: &Value) {
 
 fn brief_text(envelope: &Value) -> String {
     let field = |pointer: &str| envelope.pointer(pointer);
-    let mut lines = vec![format!("threat level: {}", table::cell(field("/data/threat_level")))];
+    let level = table::cell(field("/data/threat_level"));
+    let spots = field("/data/blind_spots").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let higher = spots.iter().filter_map(|spot| spot["could_raise_to"].as_str()?.parse::<Level>().ok());
+    let at_least = if higher.max() > level.parse::<Level>().ok() { "at least " } else { "" };
+    let mut lines = vec![format!("threat level: {at_least}{level}")];
     if let Some(text) = field("/interpretation").and_then(Value::as_str) {
         lines.push(clean(text));
     }
@@ -45,9 +50,18 @@ fn watch_text(ask: &Ask, answer: &Value) -> String {
             let id = table::cell(answer.pointer("/point/id"));
             let name = table::cell(answer.pointer("/point/name"));
             let from = table::cell(answer.pointer("/point/min_level"));
-            let made = if answer["created"] == true { "watching" } else { "already watching" };
+            let (made, kept) = match answer["created"] == true {
+                true => ("watching", ""),
+                false => ("already watching", "\nNothing was changed: remove it first to register it otherwise."),
+            };
+            let addresses = answer.pointer("/point/addresses").and_then(Value::as_array).map(Vec::as_slice);
+            let to: Vec<&str> = addresses.unwrap_or_default().iter().filter_map(|at| at["to"].as_str()).collect();
+            let told = match to.as_slice() {
+                [] => "to MCP subscribers and the journal only: no --email was given".to_owned(),
+                to => format!("by email to {}", to.join(", ")),
+            };
             format!(
-                "{made} {name} ({id}), telling from {from} up\nIt is watched while `stormbell serve` or `stormbell mcp` runs."
+                "{made} {name} ({id}), telling from {from} up, {told}{kept}\nIt is watched while `stormbell serve` or `stormbell mcp` runs."
             )
         }
         Ask::WatchRemove { id } => format!("removed {id}"),

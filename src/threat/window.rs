@@ -42,8 +42,9 @@ const SIGNATURES: [(Product, f64); 4] = [
     (Product::RotationTrackMl60min, 4.0),
 ];
 
-/// The attention window from what is in effect around the place.
-pub fn attention_window(warnings: &[WarningSight], strongest_dbz: Option<f64>) -> AttentionWindow {
+/// The attention window from what is in effect around the place; `unseen` tells whether something that could raise the
+/// level is out of sight.
+pub fn attention_window(warnings: &[WarningSight], strongest_dbz: Option<f64>, unseen: bool) -> AttentionWindow {
     let counts = |sight: &&WarningSight| sight.phase == Phase::InEffect && rules::is_warning(&sight.warning.event);
     let in_effect: Vec<_> = warnings.iter().filter(counts).collect();
     if let Some(first) = in_effect.first() {
