@@ -61,6 +61,10 @@ pub fn attention_window(warnings: &[WarningSight], strongest_dbz: Option<f64>, u
             reasoning: format!("an active storm of {dbz:.0} dBZ is within {RADIUS_KM:.0} km"),
         };
     }
+    if unseen {
+        let reasoning = "unknown: warnings or radar cannot be seen, and what can be seen calls for none".into();
+        return AttentionWindow { window: "none", until_utc: None, reasoning };
+    }
     AttentionWindow {
         window: "none",
         until_utc: None,
