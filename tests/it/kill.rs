@@ -130,3 +130,25 @@ fn nothing_is_lost_and_nothing_told_twice_through_kills_at_random_moments() {
     }
     println!("{kills} kills in {lives} lives: 0 notices lost, {repeats} told again under the same id, 0 under another");
 }
+
+/// A limit on file sizes stands in for a full disk: the store closes itself at the first write that fails.
+#[test]
+fn a_full_disk_ends_the_program_and_the_same_command_goes_on_where_it_was() {
+    let calm = tempfile::tempdir().unwrap();
+    let expected = notices(&live(calm.path(), None).0);
+    let data = tempfile::tempdir().unwrap();
+    let dir = data.path().join("data");
+    let command = replay(&dir);
+    let mut limited = Command::new("bash");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 600; exec \"$@\"", "limited"]).arg(command.get_program());
+    let out = limited.args(command.get_args()).env("STORMBELL_LOG", "off").output().unwrap();
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "it does not go on deaf: {said}");
+    assert!(said.contains("the store can no longer be written"), "{said}");
+    let before = String::from_utf8_lossy(&out.stdout);
+    let mut told: Vec<Value> = before.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let (after, ended) = live(&dir, None);
+    assert!(ended);
+    told.extend(after);
+    assert_eq!(notices(&told), expected);
+}

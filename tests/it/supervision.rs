@@ -65,15 +65,12 @@ struct House {
 
 /// A whole service over that feed with one watch point, on a virtual clock.
 async fn house(dies_at: &[u32]) -> House {
-    house_over(Store::in_memory().unwrap(), dies_at).await
-}
-
-async fn house_over(store: Store, dies_at: &[u32]) -> House {
     let (polls, told) = (Arc::new(AtomicU32::new(0)), Arc::new(Mutex::new(Vec::new())));
     let open: OpenSource = {
         let (polls, dies_at) = (Arc::clone(&polls), dies_at.to_vec());
         Arc::new(move || Box::new(Feed { polls: Arc::clone(&polls), dies_at: dies_at.clone() }))
     };
+    let store = Store::in_memory().unwrap();
     let at = LatLon::in_conus(37.74, -98.21).unwrap();
     store
         .put_watch_point(&WatchPoint {
@@ -192,17 +189,6 @@ async fn notifier_channels_and_even_the_bus_may_die() {
     house.live(20).await;
     assert_eq!(house.log(), one_rise());
     assert!(house.polls.load(Ordering::Relaxed) > before + 20, "the tree stands again behind a new bus");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_store_that_closed_itself_ends_the_service() {
-    let dir = tempfile::tempdir().unwrap();
-    let house = house_over(Store::open(dir.path()).unwrap(), &[]).await;
-    // The files go away under it: the first decision cannot be made to last.
-    std::fs::remove_dir_all(dir.path()).unwrap();
-    let why = house.shared.clock.timeout(Duration::from_secs(600), house.shared.failure()).await;
-    assert!(why.expect("it does not go on deaf").contains("store"));
-    assert_eq!(house.log(), Vec::<String>::new(), "nothing is told that is not on disk");
 }
 
 #[tokio::test(start_paused = true)]
