@@ -13,7 +13,7 @@ use stormbell::clock::Stopwatch;
 use stormbell::decode::mrms;
 use stormbell::geo::{CONUS_LAT_DEG, CONUS_LON_DEG, LatLon};
 use stormbell::mosaic::{Cells, Grid, Kind, Mosaic, Product};
-use stormbell::observation::{NWS_WARNINGS, Observation, Report};
+use stormbell::observation::{NWS_WARNINGS, Observation, PlaceZones, Report};
 use stormbell::threat::assess::judge_evidence;
 use stormbell::threat::evidence::{Evidence, RadarMemory};
 use stormbell::threat::picture::Picture;
@@ -243,11 +243,12 @@ fn places_near_signal(cells: &Cells, n: usize, km: f64) -> Vec<LatLon> {
 fn asking(cells: &Cells, product: Product) {
     let at: jiff::Timestamp = "2026-06-10T21:30:00Z".parse().unwrap();
     let mosaic = Arc::new(Mosaic { product, valid_utc: at, key: "new".to_owned(), cells: cells.clone() });
-    let before = healthy(at);
-    let mut picture = before.clone();
-    picture.mosaics.insert(product, mosaic);
     let conus = places_over_conus(100_000);
     let near = places_near_signal(cells, 100_000, 60.0);
+    let mut before = healthy(at);
+    before.zones = Arc::new(conus.iter().chain(&near).map(|&place| (place.key_4dp(), zones(place, at))).collect());
+    let mut picture = before.clone();
+    picture.mosaics.insert(product, mosaic);
     for (what, places) in [("over CONUS", &conus), ("within 60 km of signal", &near)] {
         let mut each: Vec<Duration> = places
             .iter()
@@ -306,6 +307,12 @@ fn remembered(picture: &Picture, place: LatLon, at: jiff::Timestamp) -> RadarMem
     let mut memory = RadarMemory::default();
     std::hint::black_box(Evidence::gather(picture, place, at, &mut memory));
     memory
+}
+
+/// The zones of a place, as every watch point has them within a minute.
+fn zones(place: LatLon, at: jiff::Timestamp) -> Arc<PlaceZones> {
+    let ugc = vec!["KSC001".to_owned(), "KSZ001".to_owned()];
+    Arc::new(PlaceZones { place, ugc, time_zone: None, learned_utc: at })
 }
 
 /// A picture with every feed up and nothing going on: a good poll of warnings, a quiet mosaic of each product.

@@ -33,6 +33,8 @@ pub enum BuildError {
 
 /// Tiles that are looked at together first: 256 cells take about as long as 32 do when they are all the same.
 const SPAN_TILES: usize = 8;
+/// Cells of a row that are looked at together first.
+pub const SPAN_CELLS: usize = SPAN_TILES * TILE as usize;
 
 /// Takes rows in. Within a band of 32 rows they come north to south; the bands may come in either order.
 pub struct Builder {
@@ -120,14 +122,21 @@ impl Builder {
         Ok(Self { cells, kinds, states, spans, open, rows_taken: 0, next_in_band: 0 })
     }
 
-    /// One row of big-endian codes of `WIDTH` bytes, west to east.
+    /// One row of big-endian codes of `WIDTH` bytes, west to east. `uniform` tells of each `SPAN_CELLS` cells whether they are
+    /// known to hold one code throughout; where it tells nothing, that is looked at.
     ///
     /// # Errors
     /// `BuildError::Row` for a row out of turn or of the wrong length.
-    pub fn row_bytes<const WIDTH: usize>(&mut self, row: u32, bytes: &[u8]) -> Result<(), BuildError> {
+    pub fn row_bytes<const WIDTH: usize>(
+        &mut self,
+        row: u32,
+        bytes: &[u8],
+        uniform: &[bool],
+    ) -> Result<(), BuildError> {
         let r = self.begin_row(row, bytes.len() == self.cells.grid.ni as usize * WIDTH)?;
-        for (span, chunk) in bytes.chunks(SPAN_TILES * TILE as usize * WIDTH).enumerate() {
-            self.span::<WIDTH>(span, r, chunk);
+        let uniform = uniform.iter().copied().chain(std::iter::repeat(false));
+        for ((span, chunk), uniform) in bytes.chunks(SPAN_CELLS * WIDTH).enumerate().zip(uniform) {
+            self.span::<WIDTH>(span, r, chunk, uniform);
         }
         self.end_row(row);
         Ok(())
@@ -147,9 +156,9 @@ impl Builder {
     }
 
     /// Up to `SPAN_TILES` tiles of one row.
-    fn span<const WIDTH: usize>(&mut self, span: usize, row: usize, bytes: &[u8]) {
+    fn span<const WIDTH: usize>(&mut self, span: usize, row: usize, bytes: &[u8], uniform: bool) {
         let first_tile = span * SPAN_TILES;
-        let whole = self.quiet_kind::<WIDTH>(bytes);
+        let whole = self.quiet_kind::<WIDTH>(bytes, uniform);
         let Some(state) = self.spans.get_mut(span) else { return };
         *state = match (*state, whole) {
             (State::Plain(before), Some(kind)) if before == kind => return,
@@ -157,7 +166,7 @@ impl Builder {
             (State::Fresh | State::Plain(_) | State::Mixed, _) => State::Mixed,
         };
         for (tile, chunk) in (first_tile..).zip(bytes.chunks(TILE as usize * WIDTH)) {
-            match whole.or_else(|| self.quiet_kind::<WIDTH>(chunk)) {
+            match whole.or_else(|| self.quiet_kind::<WIDTH>(chunk, uniform)) {
                 Some(kind) => self.plain(tile, row, (chunk.len() / WIDTH) as u32, kind),
                 None => self.mixed(tile, row, chunk.chunks_exact(WIDTH).map(|bytes| (code_of::<WIDTH>(bytes), true))),
             }
@@ -166,8 +175,8 @@ impl Builder {
 
     /// The kind of cells that all hold one code which is not a signal.
     #[inline]
-    fn quiet_kind<const WIDTH: usize>(&mut self, bytes: &[u8]) -> Option<Kind> {
-        let code = first_code::<WIDTH>(bytes).filter(|_| is_uniform::<WIDTH>(bytes))?;
+    fn quiet_kind<const WIDTH: usize>(&mut self, bytes: &[u8], uniform: bool) -> Option<Kind> {
+        let code = first_code::<WIDTH>(bytes).filter(|_| uniform || is_uniform::<WIDTH>(bytes))?;
         Some(self.kinds.of(code)).filter(|kind| *kind != Kind::Signal)
     }
 

@@ -26,14 +26,16 @@ pub fn assess(picture: &Picture, place: LatLon, now: Timestamp) -> Assessment {
 
 /// The judgement over what is seen.
 pub fn judge_evidence(evidence: &Evidence, now: Timestamp) -> Assessment {
-    let findings = judge(evidence, now, Mode::Raise);
+    let quiet = evidence.shows_nothing();
+    let judge = |mode| if quiet { Vec::new() } else { judge(evidence, now, mode) };
+    let findings = judge(Mode::Raise);
     Assessment {
         at_utc: now,
         level: level(&findings),
         hazards: hazards::rank(&findings),
         reasons: reasons(findings),
-        lingering: reasons(judge(evidence, now, Mode::Clear)),
-        blind_spots: blind_spots(evidence, now),
+        lingering: reasons(judge(Mode::Clear)),
+        blind_spots: blind_spots(evidence, quiet, now),
     }
 }
 
@@ -82,13 +84,12 @@ static ALONE: LazyLock<BTreeMap<Hidden, Level>> = LazyLock::new(|| {
     all.map(|hidden| (hidden, hidden.could_raise_to(&nothing, Timestamp::UNIX_EPOCH))).collect()
 });
 
-fn blind_spots(evidence: &Evidence, now: Timestamp) -> Vec<BlindSpot> {
+fn blind_spots(evidence: &Evidence, quiet: bool, now: Timestamp) -> Vec<BlindSpot> {
     let radar = evidence.radar.iter().map(|radar| (Hidden::Radar(radar.product), &radar.sight));
     let all = [(Hidden::Warnings, &evidence.warnings_sight), (Hidden::Zones, &evidence.zones_sight)];
-    let alone = evidence.shows_nothing();
     let spot = |(hidden, sight): (Hidden, &Sight)| {
         let Sight::Blind { since_utc, why } = sight else { return None };
-        let known = if alone { ALONE.get(&hidden).copied() } else { None };
+        let known = if quiet { ALONE.get(&hidden).copied() } else { None };
         let could_raise_to = known.unwrap_or_else(|| hidden.could_raise_to(evidence, now));
         Some(BlindSpot { source: hidden.source_id(), since_utc: *since_utc, why: why.clone(), could_raise_to })
     };
@@ -120,7 +121,8 @@ fn with_signal(evidence: &Evidence, product: Product, now: Timestamp) -> Evidenc
     let nearest: Vec<_> =
         thresholds.flat_map(|t| [t.raise, t.clear()]).map(|value| (value, Some(here(value)))).collect();
     for radar in evidence.radar.iter_mut().filter(|radar| radar.product == product) {
-        radar.signal = Some(RadarSignal { valid_utc: now, key: String::new(), peak: None, nearest: nearest.clone() });
+        let nearest = nearest.clone();
+        radar.signal = Some(Arc::new(RadarSignal { valid_utc: now, key: String::new(), peak: None, nearest }));
     }
     evidence
 }

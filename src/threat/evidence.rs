@@ -56,8 +56,8 @@ pub struct RadarEvidence {
     pub product: Product,
     /// How well it is seen.
     pub sight: Sight,
-    /// What is there, where the mosaic is fresh enough to speak; a partly covered circle still raises.
-    pub signal: Option<RadarSignal>,
+    /// What is there, if anything, where the mosaic is fresh enough to speak; a partly covered circle still raises.
+    pub signal: Option<Arc<RadarSignal>>,
 }
 
 /// The signal of one mosaic within 40 km of a place.
@@ -67,9 +67,10 @@ pub struct RadarSignal {
     pub valid_utc: Timestamp,
     /// The mosaic's key.
     pub key: String,
-    /// The largest value within 40 km.
+    /// The largest value within 40 km; `None` only for a signal that is imagined.
     pub peak: Option<Cell>,
-    /// The nearest cell that reaches each of the product's thresholds, raise and clear, in the order of `rules::THRESHOLDS`.
+    /// The nearest cell that reaches each of the product's thresholds, raise and clear, in the order of `rules::THRESHOLDS`;
+    /// thresholds that no cell reaches are left out.
     pub nearest: Vec<(f64, Option<Cell>)>,
 }
 
@@ -82,7 +83,8 @@ pub struct RadarMemory {
 #[derive(Debug, Clone)]
 struct Seen {
     mosaic: Arc<Mosaic>,
-    signal: RadarSignal,
+    /// `None` where nothing is there: then a hundred thousand places hold nothing.
+    signal: Option<Arc<RadarSignal>>,
     coverage: Coverage,
 }
 
@@ -125,7 +127,7 @@ impl Evidence {
     /// Whether no product and no radar signal of any threshold is around: then no rule speaks.
     pub(super) fn shows_nothing(&self) -> bool {
         let reached = |signal: &RadarSignal| signal.nearest.iter().any(|(_, cell)| cell.is_some());
-        self.warnings.is_empty() && !self.radar.iter().filter_map(|radar| radar.signal.as_ref()).any(reached)
+        self.warnings.is_empty() && !self.radar.iter().filter_map(|radar| radar.signal.as_deref()).any(reached)
     }
 }
 
@@ -150,7 +152,7 @@ fn radar(picture: &Picture, place: LatLon, now: Timestamp, memory: &mut RadarMem
         if !slot.as_ref().is_some_and(|seen| Arc::ptr_eq(&seen.mosaic, mosaic)) {
             *slot = Some(Seen {
                 mosaic: Arc::clone(mosaic),
-                signal: signal(mosaic, place),
+                signal: signal(mosaic, place).map(Arc::new),
                 coverage: mosaic.coverage(place, RADIUS_KM),
             });
         }
@@ -184,7 +186,7 @@ fn one_product(seen: Option<&Seen>, product: Product, looked: Coverage, now: Tim
         Coverage::Uncovered => blind(valid, "no radar coverage here"),
         Coverage::Unstated => blind(valid, "neither MESH nor reflectivity tells whether radar covers this place"),
     };
-    RadarEvidence { product, sight, signal: Some(seen.signal.clone()) }
+    RadarEvidence { product, sight, signal: seen.signal.clone() }
 }
 
 fn blind(since: Timestamp, why: &str) -> Sight {
@@ -205,16 +207,11 @@ fn better(a: Coverage, b: Coverage) -> Coverage {
     if rank(a) >= rank(b) { a } else { b }
 }
 
-/// What one mosaic shows within 40 km of a place.
-pub fn signal(mosaic: &Mosaic, place: LatLon) -> RadarSignal {
-    let peak = mosaic.max_within(place, RADIUS_KM);
-    let thresholds = THRESHOLDS.iter().filter(|t| t.product == mosaic.product);
-    let nearest = thresholds
-        .flat_map(|t| [t.raise, t.clear()])
-        .map(|threshold| {
-            let reached = peak.is_some_and(|peak| peak.value >= threshold);
-            (threshold, reached.then(|| mosaic.nearest_at_least(place, threshold, RADIUS_KM)).flatten())
-        })
-        .collect();
-    RadarSignal { valid_utc: mosaic.valid_utc, key: mosaic.key.clone(), peak, nearest }
+/// What one mosaic shows within 40 km of a place; `None` where it holds no signal there.
+pub fn signal(mosaic: &Mosaic, place: LatLon) -> Option<RadarSignal> {
+    let peak = mosaic.max_within(place, RADIUS_KM)?;
+    let thresholds = THRESHOLDS.iter().filter(|t| t.product == mosaic.product).flat_map(|t| [t.raise, t.clear()]);
+    let reached = thresholds.filter(|threshold| peak.value >= *threshold);
+    let nearest = reached.map(|reached| (reached, mosaic.nearest_at_least(place, reached, RADIUS_KM))).collect();
+    Some(RadarSignal { valid_utc: mosaic.valid_utc, key: mosaic.key.clone(), peak: Some(peak), nearest })
 }

@@ -68,17 +68,17 @@ fn png_plain(message: &Message<'_>, profile: &Profile) -> Result<Cells, GribErro
     let mut builder = Builder::new(grid, message.packing.scale, image.bits, profile)?;
     let mut bytes = Vec::new();
     for row in 0..grid.nj {
-        let bits = image.bits;
-        let pixels = image.next()?;
-        match bits {
-            8 => builder.row_bytes::<1>(row, pixels)?,
-            16 => builder.row_bytes::<2>(row, pixels)?,
-            24 => builder.row_bytes::<3>(row, pixels)?,
-            32 => builder.row_bytes::<4>(row, pixels)?,
+        image.next()?;
+        let (pixels, uniform) = (image.row(), image.uniform());
+        match image.bits {
+            8 => builder.row_bytes::<1>(row, pixels, uniform)?,
+            16 => builder.row_bytes::<2>(row, pixels, uniform)?,
+            24 => builder.row_bytes::<3>(row, pixels, uniform)?,
+            32 => builder.row_bytes::<4>(row, pixels, uniform)?,
             _ => {
                 bytes.clear();
                 bytes.extend(image.codes().map(|code| code as u8));
-                builder.row_bytes::<1>(row, &bytes)?;
+                builder.row_bytes::<1>(row, &bytes, &[])?;
             }
         }
     }

@@ -198,9 +198,9 @@ fn rows_out_of_turn_are_refused() {
     let grid = *field("x", &planted::encode_mrms(&MrmsSpec::vil(at()))).unwrap().cells.grid();
     let scale = crate::mosaic::Scale { reference: 0.0, binary: 0, decimal: 0 };
     let mut builder = crate::mosaic::Builder::new(grid, scale, 8, &Profile::of(Product::Vil)).unwrap();
-    assert!(matches!(builder.row_bytes::<1>(1, &[0; 400]), Err(BuildError::Row { row: 1, .. })));
-    assert!(matches!(builder.row_bytes::<1>(0, &[0; 399]), Err(BuildError::Row { row: 0, .. })));
-    builder.row_bytes::<1>(0, &[0; 400]).unwrap();
+    assert!(matches!(builder.row_bytes::<1>(1, &[0; 400], &[]), Err(BuildError::Row { row: 1, .. })));
+    assert!(matches!(builder.row_bytes::<1>(0, &[0; 399], &[]), Err(BuildError::Row { row: 0, .. })));
+    builder.row_bytes::<1>(0, &[0; 400], &[]).unwrap();
     assert!(matches!(builder.finish(), Err(BuildError::Row { why: "never came", .. })));
 }
 

@@ -62,8 +62,12 @@ fn radar_level(product: Product, value: f64, km: f64, mode: Mode) -> Level {
     let nearest = thresholds.flat_map(|t| [t.raise, t.clear()]).map(|t| (t, (value >= t).then_some(cell))).collect();
     let mut evidence = quiet();
     for radar in evidence.radar.iter_mut().filter(|radar| radar.product == product) {
-        radar.signal =
-            Some(RadarSignal { valid_utc: now(), key: "key".into(), peak: Some(cell), nearest: Vec::clone(&nearest) });
+        radar.signal = Some(Arc::new(RadarSignal {
+            valid_utc: now(),
+            key: "key".into(),
+            peak: Some(cell),
+            nearest: Vec::clone(&nearest),
+        }));
     }
     level(&judge(&evidence, now(), mode))
 }
@@ -87,12 +91,12 @@ fn low_level_rotation_makes_a_tornado_warning_extreme() {
     for (value, expected) in [(9.9, Level::Significant), (10.0, Level::Extreme)] {
         let cell = Cell { value, at: place(), distance_km: 30.0, bearing_deg: 0.0 };
         let reached = |t: f64| (t, (value >= t).then_some(cell));
-        evidence.radar[2].signal = Some(RadarSignal {
+        evidence.radar[2].signal = Some(Arc::new(RadarSignal {
             valid_utc: now(),
             key: "key".into(),
             peak: Some(cell),
             nearest: [10.0, 9.0, 6.0, 5.4].map(reached).to_vec(),
-        });
+        }));
         assert_eq!(level(&judge(&evidence, now(), Mode::Raise)), expected, "{value}");
     }
 }
