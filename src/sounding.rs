@@ -12,6 +12,7 @@ pub mod environment;
 pub mod indices;
 mod layers;
 pub mod parcel;
+pub mod regime;
 pub mod thermo;
 pub mod winds;
 

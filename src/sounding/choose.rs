@@ -53,7 +53,8 @@ pub(super) fn mixed(air: &Air, depth_hpa: f64) -> Option<Parcel> {
 pub(super) fn most_unstable(air: &Air) -> Option<Parcel> {
     let highest_hpa = air.surface().pressure_hpa - UNSTABLE_HPA;
     let low = air.nodes.iter().take_while(|node| node.pressure_hpa >= highest_hpa).filter_map(parcel_of);
-    let ranked = low.map(|p| (thermo::wet_bulb_potential_temperature_c(p.pressure_hpa, p.temperature_c, p.dew_point_c), p));
+    let ranked =
+        low.map(|p| (thermo::wet_bulb_potential_temperature_c(p.pressure_hpa, p.temperature_c, p.dew_point_c), p));
     // The lowest of equals.
     ranked.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, parcel)| parcel)
 }

@@ -306,12 +306,9 @@ fn tell_indices(column: &Column, parcels: &Parcels, told: &mut Environment) {
     };
     told.stp_fixed_layer = match (&parcels.surface, told.srh_0_1km_m2s2, shear_0_6km_ms) {
         (Some(_), ..) if !at_ground => Some(0.0),
-        (Some(ascent), Some(srh_m2s2), Some(shear_ms)) => Some(indices::significant_tornado_fixed(
-            ascent.cape_jkg,
-            ascent.lcl.height_agl_m,
-            srh_m2s2,
-            shear_ms,
-        )),
+        (Some(ascent), Some(srh_m2s2), Some(shear_ms)) => {
+            Some(indices::significant_tornado_fixed(ascent.cape_jkg, ascent.lcl.height_agl_m, srh_m2s2, shear_ms))
+        }
         _ => None,
     };
     told.ship = hail_inputs(column, parcels, told, shear_0_6km_ms).map(|inputs| indices::significant_hail(&inputs));
@@ -328,10 +325,16 @@ fn hail_inputs(
     let most_unstable = parcels.most_unstable.as_ref()?;
     Some(indices::HailInputs {
         mucape_jkg: most_unstable.cape_jkg,
-        mu_mixing_ratio_gkg: thermo::mixing_ratio_gkg(most_unstable.parcel.pressure_hpa, most_unstable.parcel.dew_point_c),
+        mu_mixing_ratio_gkg: thermo::mixing_ratio_gkg(
+            most_unstable.parcel.pressure_hpa,
+            most_unstable.parcel.dew_point_c,
+        ),
         lapse_rate_700_500hpa_kkm: told.lapse_rate_700_500hpa_kkm?,
         temperature_500hpa_c: told.temperature_500hpa_c?,
         shear_0_6km_ms: shear_0_6km_ms?,
         freezing_level_msl_m: told.freezing_level_m_agl? + column.surface().height_msl_m,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -55,12 +55,12 @@ pub(super) fn dcape_jkg(air: &Air) -> Option<f64> {
     let known: Vec<(f64, f64)> =
         air.nodes.iter().take(inside).filter_map(|node| Some((node.pressure_hpa, theta_e(node)?))).collect();
     let feet = known.iter().filter(|(pressure_hpa, _)| *pressure_hpa >= highest_hpa);
-    let means = feet.filter_map(|(foot_hpa, _)| Some((foot_hpa - 0.5 * depth_hpa, mean(&known, *foot_hpa, foot_hpa - depth_hpa)?)));
+    let means = feet
+        .filter_map(|(foot_hpa, _)| Some((foot_hpa - 0.5 * depth_hpa, mean(&known, *foot_hpa, foot_hpa - depth_hpa)?)));
     let (source_hpa, _) = means.min_by(|a, b| a.1.total_cmp(&b.1))?;
 
     let source = air.at(source_hpa)?;
-    let adiabat_c =
-        thermo::wet_bulb_potential_temperature_c(source_hpa, source.temperature_c, source.dew_point_c?);
+    let adiabat_c = thermo::wet_bulb_potential_temperature_c(source_hpa, source.temperature_c, source.dew_point_c?);
     let below = air.nodes.iter().zip(&air.exner).filter(|(node, _)| node.pressure_hpa > source_hpa).rev();
     let way = std::iter::once((&source, thermo::exner(source_hpa))).chain(below.map(|(node, exner)| (node, *exner)));
     let (mut energy_jkg, mut last): (f64, Option<(f64, f64, f64)>) = (0.0, None);

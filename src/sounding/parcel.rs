@@ -72,6 +72,8 @@ pub struct TracePoint {
     pub around_c: f64,
 }
 
+/// Less CAPE than this is rounding and counts as none, J/kg (SPC's programs also cut there).
+const CAPE_MIN_JKG: f64 = 1.0;
 /// Depth over which CAPE near the ground is told, m.
 const LOW_M: f64 = 3000.0;
 
@@ -89,8 +91,7 @@ struct Point {
 }
 
 pub(super) fn lift_in(air: &Air, parcel: Parcel) -> Option<Ascent> {
-    let (lcl_hpa, lcl_c) =
-        thermo::condensation_level(parcel.pressure_hpa, parcel.temperature_c, parcel.dew_point_c);
+    let (lcl_hpa, lcl_c) = thermo::condensation_level(parcel.pressure_hpa, parcel.temperature_c, parcel.dew_point_c);
     let lcl_air = air.at(lcl_hpa)?;
     let lcl = mark(&lcl_air);
     let mut tally = Tally::default();
@@ -219,16 +220,16 @@ impl Tally {
     }
 
     fn ascent(self, parcel: Parcel, lcl: Mark, trace: Vec<TracePoint>) -> Ascent {
-        let rises = self.cape_jkg > 0.0;
+        let rises = self.cape_jkg >= CAPE_MIN_JKG;
         let largest = self.areas.iter().filter(|_| rises).max_by(|a, b| a.energy_jkg.total_cmp(&b.energy_jkg));
         Ascent {
             parcel,
             lcl,
             lfc: largest.map(|area| area.foot),
             el: largest.and_then(|area| area.top),
-            cape_jkg: self.cape_jkg,
+            cape_jkg: if rises { self.cape_jkg } else { 0.0 },
             cin_jkg: largest.map(|area| area.below_jkg),
-            cape_0_3km_jkg: self.low_jkg,
+            cape_0_3km_jkg: if rises { self.low_jkg } else { 0.0 },
             trace,
         }
     }

@@ -81,16 +81,18 @@ impl Hodograph {
 
     /// The wind at a height over the ground; `None` outside the column.
     pub fn at_height(&self, height_agl_m: f64) -> Option<HodographPoint> {
-        self.at(|point| point.height_agl_m < height_agl_m, |lower, upper| {
-            (height_agl_m - lower.height_agl_m) / (upper.height_agl_m - lower.height_agl_m)
-        })
+        self.at(
+            |point| point.height_agl_m < height_agl_m,
+            |lower, upper| (height_agl_m - lower.height_agl_m) / (upper.height_agl_m - lower.height_agl_m),
+        )
     }
 
     /// The wind at a pressure; `None` outside the column.
     pub fn at_pressure(&self, pressure_hpa: f64) -> Option<HodographPoint> {
-        self.at(|point| point.pressure_hpa > pressure_hpa, |lower, upper| {
-            (lower.pressure_hpa / pressure_hpa).ln() / (lower.pressure_hpa / upper.pressure_hpa).ln()
-        })
+        self.at(
+            |point| point.pressure_hpa > pressure_hpa,
+            |lower, upper| (lower.pressure_hpa / pressure_hpa).ln() / (lower.pressure_hpa / upper.pressure_hpa).ln(),
+        )
     }
 
     fn at(
@@ -235,5 +237,12 @@ fn across(mean: Wind, shear: Wind) -> Option<StormMotion> {
         return None;
     }
     let right_of_shear = Wind { u_ms: shear.v_ms / length_ms, v_ms: -shear.u_ms / length_ms };
-    Some(StormMotion { right: mean.plus(right_of_shear, DEVIATION_MS), left: mean.plus(right_of_shear, -DEVIATION_MS), mean })
+    Some(StormMotion {
+        right: mean.plus(right_of_shear, DEVIATION_MS),
+        left: mean.plus(right_of_shear, -DEVIATION_MS),
+        mean,
+    })
 }
+
+#[cfg(test)]
+mod tests;
