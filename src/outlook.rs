@@ -219,8 +219,8 @@ pub struct HazardAreas {
     pub nothing: Option<Nothing>,
 }
 
-/// What an empty layer says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// What an empty layer says, the one that knows least last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Nothing {
     /// Everywhere below the lowest contour.
     BelowLowest,

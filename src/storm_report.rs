@@ -4,14 +4,18 @@
 //! ✗ no JSON (see `decode::lsr`), no I/O, no clock; how long a report may raise a level is a rule of `threat`.
 
 mod category;
+mod window;
 
 pub use category::{Category, Group};
+pub use window::EventWindow;
 
 use crate::geo::LatLon;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
+/// How long reports may speak after the last good poll (levels.md, table).
+pub const REPORTS_USABLE_FOR: SignedDuration = SignedDuration::from_mins(15);
 /// Miles an hour in a knot.
 const MPH_PER_KT: f64 = 1.150_779;
 
