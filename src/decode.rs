@@ -1,8 +1,12 @@
 //! Bytes to field types. Boundaries: ✓ pure, returns what could be read plus what was wrong. ✗ no I/O, no clock.
 
+mod geojson;
+mod geometry;
 pub mod grib2;
+pub mod lsr;
 pub mod mrms;
 pub mod nws;
+pub mod spc;
 
 /// The encoder behind the fixtures: files with planted truth for the tests of this floor and of the sources.
 #[cfg(test)]

@@ -5,6 +5,8 @@
 
 use crate::geo::LatLon;
 use crate::mosaic::{Mosaic, Product};
+use crate::outlook::{Discussions, Outlooks, Watches};
+use crate::storm_report::StormReports;
 use crate::warning::WarningSnapshot;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -40,6 +42,12 @@ pub const NWS_WARNINGS: SourceName = SourceName::new("nws_warnings");
 pub const NWS_ZONES: SourceName = SourceName::new("nws_zones");
 /// MRMS radar mosaics.
 pub const MRMS: SourceName = SourceName::new("mrms");
+/// SPC's convective outlooks.
+pub const SPC_OUTLOOKS: SourceName = SourceName::new("spc_outlooks");
+/// SPC's mesoscale discussions and convective watches.
+pub const SPC_MESOSCALE: SourceName = SourceName::new("spc_mesoscale");
+/// Local storm reports.
+pub const IEM_REPORTS: SourceName = SourceName::new("iem_reports");
 
 /// What one poll of one source yielded. An empty report is still a report: a heartbeat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,6 +73,14 @@ pub enum Observation {
     Mosaic(Arc<Mosaic>),
     /// The zones that hold one place.
     Zones(Arc<PlaceZones>),
+    /// Convective outlooks of all days that may still speak.
+    Outlooks(Arc<Outlooks>),
+    /// Mesoscale discussions in effect.
+    Discussions(Arc<Discussions>),
+    /// Convective watches in effect, by their outlines.
+    Watches(Arc<Watches>),
+    /// Storm reports of the nation.
+    StormReports(Arc<StormReports>),
 }
 
 /// What a newer observation replaces: the bus keeps the newest of each slot as "the present".
@@ -76,6 +92,14 @@ pub enum Slot {
     Mosaic(Product),
     /// The zones of the place with this four-decimal key.
     Zones(String),
+    /// Convective outlooks.
+    Outlooks,
+    /// Mesoscale discussions.
+    Discussions,
+    /// Convective watches.
+    Watches,
+    /// Storm reports.
+    StormReports,
 }
 
 impl Observation {
@@ -85,6 +109,10 @@ impl Observation {
             Self::Warnings(_) => Slot::Warnings,
             Self::Mosaic(mosaic) => Slot::Mosaic(mosaic.product),
             Self::Zones(zones) => Slot::Zones(zones.place.key_4dp()),
+            Self::Outlooks(_) => Slot::Outlooks,
+            Self::Discussions(_) => Slot::Discussions,
+            Self::Watches(_) => Slot::Watches,
+            Self::StormReports(_) => Slot::StormReports,
         }
     }
 }

@@ -3,13 +3,18 @@
 //! A source owns its config block, its named limits and the reading of one upstream. It never retries, sleeps, logs and
 //! continues, or knows an actor: `actors::source` polls it, backs off and publishes.
 
+pub mod iem_reports;
 pub mod mrms;
 pub mod nws_warnings;
 pub mod nws_zones;
+pub mod spc_mesoscale;
+pub mod spc_outlooks;
 
 use crate::config::{Config, ConfigError};
 use crate::geo::LatLon;
-use crate::observation::{Fault, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, SourceName};
+use crate::observation::{
+    Fault, IEM_REPORTS, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, SPC_MESOSCALE, SPC_OUTLOOKS, SourceName,
+};
 use crate::outside::{Outside, OutsideError};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -84,9 +89,12 @@ type Listed = fn(&Config, &Arc<dyn Outside>) -> Result<OpenSource, ConfigError>;
 
 /// The list. A new source is a new file and a line here.
 const ALL: &[(SourceName, Listed)] = &[
+    (IEM_REPORTS, |config, outside| opener(&IEM_REPORTS, config, outside, iem_reports::open)),
     (MRMS, |config, outside| opener(&MRMS, config, outside, mrms::open)),
     (NWS_WARNINGS, |config, outside| opener(&NWS_WARNINGS, config, outside, nws_warnings::open)),
     (NWS_ZONES, |config, outside| opener(&NWS_ZONES, config, outside, nws_zones::open)),
+    (SPC_MESOSCALE, |config, outside| opener(&SPC_MESOSCALE, config, outside, spc_mesoscale::open)),
+    (SPC_OUTLOOKS, |config, outside| opener(&SPC_OUTLOOKS, config, outside, spc_outlooks::open)),
 ];
 
 /// Every source, configured.

@@ -4,7 +4,6 @@
 //! wrong and where. ✗ no judgement on what is in effect (see `warning`), no I/O, no clock.
 
 mod feature;
-mod geometry;
 mod points;
 mod text;
 

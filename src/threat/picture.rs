@@ -2,6 +2,8 @@
 
 use crate::mosaic::{Mosaic, Product};
 use crate::observation::{Fault, Observation, PlaceZones, Report, SourceName};
+use crate::outlook::{Discussions, Outlooks, Watches};
+use crate::storm_report::StormReports;
 use crate::threat::later;
 use crate::warning::incidents::Incidents;
 use jiff::{SignedDuration, Timestamp};
@@ -20,6 +22,14 @@ pub struct Picture {
     pub mosaics: BTreeMap<Product, Arc<Mosaic>>,
     /// Zones by four-decimal place key.
     pub zones: Arc<BTreeMap<String, Arc<PlaceZones>>>,
+    /// Convective outlooks; which of them speaks is theirs to say (`Outlooks::speaking`).
+    pub outlooks: Arc<Outlooks>,
+    /// Mesoscale discussions, as the newest poll that could read them saw them.
+    pub discussions: Option<Arc<Discussions>>,
+    /// Convective watches by their outlines, likewise.
+    pub watches: Option<Arc<Watches>>,
+    /// Storm reports of the nation, likewise.
+    pub reports: Option<Arc<StormReports>>,
     /// When each source was heard, and what it had to say of itself.
     pub heard: BTreeMap<SourceName, Heard>,
 }
@@ -64,7 +74,26 @@ impl Picture {
                 Observation::Zones(zones) => {
                     Arc::make_mut(&mut self.zones).insert(zones.place.key_4dp(), Arc::clone(zones));
                 }
+                Observation::Outlooks(news) => {
+                    Arc::make_mut(&mut self.outlooks).take(news, report.polled_utc);
+                }
+                Observation::Discussions(news) => {
+                    newer(&mut self.discussions, news, |held| held.read_utc, report.polled_utc);
+                }
+                Observation::Watches(news) => newer(&mut self.watches, news, |held| held.read_utc, report.polled_utc),
+                Observation::StormReports(news) => {
+                    newer(&mut self.reports, news, |held| held.read_utc, report.polled_utc);
+                }
             }
         }
+    }
+}
+
+/// Takes a snapshot in place of an older one. One read later than the poll that brought it is not believed.
+fn newer<T>(held: &mut Option<Arc<T>>, news: &Arc<T>, read_utc: fn(&T) -> Timestamp, polled_utc: Timestamp) {
+    let read = read_utc(news);
+    let is_newer = held.as_ref().is_none_or(|held| read_utc(held) <= read);
+    if is_newer && read <= later(polled_utc, AHEAD_MAX) {
+        *held = Some(Arc::clone(news));
     }
 }

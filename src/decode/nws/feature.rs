@@ -1,7 +1,7 @@
 //! One feature of an alerts collection to a `Warning`.
 
-use super::geometry;
 use super::text::{first, inches, is_template, mph, time, word, words};
+use crate::decode::geometry;
 use crate::geo::LatLon;
 use crate::observation::Fault;
 use crate::warning::{CapStatus, StormMotion, Tags, Vtec, Warning, ugc};

@@ -4,6 +4,8 @@
 
 pub mod brief;
 pub mod mrms;
+pub mod outlook;
+pub mod reports;
 pub mod warnings;
 
 pub use brief::threat_brief;

@@ -7,7 +7,7 @@ use serde_json::Value;
 const NESTING_MAX: u8 = 4;
 
 /// The area of a geometry. `Ok(None)` where there is none; `Err` tells what was wrong with it.
-pub(super) fn area(geometry: Option<&Value>) -> Result<Option<Area>, String> {
+pub(crate) fn area(geometry: Option<&Value>) -> Result<Option<Area>, String> {
     let Some(geometry) = geometry.filter(|g| !g.is_null()) else { return Ok(None) };
     let mut polygons = Vec::new();
     collect(geometry, &mut polygons, 0)?;

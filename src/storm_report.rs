@@ -1,0 +1,246 @@
+//! Local storm reports: what people and instruments saw, as the offices of the NWS pass it on.
+//!
+//! Boundaries: ✓ field types, categories and units, which of corrected and repeated reports stands, reports around a place.
+//! ✗ no JSON (see `decode::lsr`), no I/O, no clock; how long a report may raise a level is a rule of `threat`.
+
+mod category;
+mod window;
+
+pub use category::{Category, Group};
+pub use window::EventWindow;
+
+use crate::geo::LatLon;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// How long reports may speak after the last good poll (levels.md, table).
+pub const REPORTS_USABLE_FOR: SignedDuration = SignedDuration::from_mins(15);
+/// Miles an hour in a knot.
+const MPH_PER_KT: f64 = 1.150_779;
+
+/// One report. Texts are as sent, without blanks around them; empty where absent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StormReport {
+    /// What was seen.
+    pub category: Category,
+    /// The office's words for it, for instance `TSTM WND GST`.
+    pub type_text: String,
+    /// How large or strong, where told.
+    pub magnitude: Option<Magnitude>,
+    /// How the magnitude is known, where told.
+    pub qualifier: Option<Qualifier>,
+    /// When it happened (`valid`).
+    pub event_utc: Timestamp,
+    /// When it was passed on: the time in its product id.
+    pub issued_utc: Option<Timestamp>,
+    /// When this program first heard it.
+    pub heard_utc: Timestamp,
+    /// Where, to about a kilometre.
+    pub at: LatLon,
+    /// The place in words: `3 SSE Garden Grove`.
+    pub city: String,
+    /// County, or the marine zone.
+    pub county: String,
+    /// Two letters.
+    pub state: String,
+    /// Who saw it: `Trained Spotter`.
+    pub source: String,
+    /// What else was said.
+    pub remarks: String,
+    /// Office, three letters.
+    pub wfo: String,
+    /// The product that carried it: `202606102054-KEAX-NWUS53-LSREAX`.
+    pub product_id: Option<String>,
+}
+
+/// A magnitude with its unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Magnitude {
+    /// A figure.
+    Value {
+        /// Finite.
+        value: f64,
+        /// Its unit.
+        unit: Unit,
+    },
+    /// Less than can be measured.
+    Trace {
+        /// Of what.
+        unit: Unit,
+    },
+}
+
+/// Units that reports use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unit {
+    /// Inches.
+    Inches,
+    /// Miles an hour.
+    Mph,
+    /// Knots.
+    Knots,
+    /// Feet.
+    Feet,
+    /// Anything else, in lower case; empty where not told.
+    Other(String),
+}
+
+impl Unit {
+    /// As answers name it; `None` where not told.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Inches => Some("inches"),
+            Self::Mph => Some("mph"),
+            Self::Knots => Some("kt"),
+            Self::Feet => Some("feet"),
+            Self::Other(name) => (!name.is_empty()).then_some(name),
+        }
+    }
+}
+
+/// How a magnitude is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Qualifier {
+    /// By an instrument.
+    Measured,
+    /// By eye.
+    Estimated,
+    /// Not told.
+    Unknown,
+}
+
+impl StormReport {
+    /// When it was told: the time in its product id, else when it was first heard. A report told long after its event
+    /// explains and raises nothing (levels.md, correction 6).
+    pub fn told_utc(&self) -> Timestamp {
+        self.issued_utc.unwrap_or(self.heard_utc)
+    }
+
+    /// The speed of a gust, miles an hour; `None` where there is none or no speed.
+    pub fn gust_mph(&self) -> Option<f64> {
+        match self.magnitude {
+            Some(Magnitude::Value { value, unit: Unit::Mph }) => Some(value),
+            Some(Magnitude::Value { value, unit: Unit::Knots }) => Some(value * MPH_PER_KT),
+            _ => None,
+        }
+    }
+
+    /// The size of hail, inches; `None` for anything else.
+    pub fn hail_in(&self) -> Option<f64> {
+        match self.magnitude {
+            Some(Magnitude::Value { value, unit: Unit::Inches }) if self.category == Category::Hail => Some(value),
+            _ => None,
+        }
+    }
+
+    /// What two reports of one event have in common: office, time, kind, place and its name. Positions come in hundredths
+    /// of a degree.
+    pub fn key(&self) -> ReportKey {
+        let hundredths = |degrees: f64| (degrees * 100.0).round() as i32;
+        ReportKey {
+            wfo: self.wfo.to_ascii_uppercase(),
+            event_utc: self.event_utc,
+            category: self.category.clone(),
+            lat_cdeg: hundredths(self.at.lat()),
+            lon_cdeg: hundredths(self.at.lon()),
+            city: self.city.to_ascii_lowercase(),
+        }
+    }
+
+    /// Whether this one stands against `other` of the same key: the newest product does.
+    fn outranks(&self, other: &Self) -> bool {
+        (self.issued_utc, &self.product_id) > (other.issued_utc, &other.product_id)
+    }
+}
+
+/// See `StormReport::key`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReportKey {
+    wfo: String,
+    event_utc: Timestamp,
+    category: Category,
+    lat_cdeg: i32,
+    lon_cdeg: i32,
+    city: String,
+}
+
+/// All reports of the nation over a window of event times, as one poll saw them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StormReports {
+    /// Newest event first, each event once.
+    pub reports: Vec<StormReport>,
+    /// The window asked for: from here,
+    pub from_utc: Timestamp,
+    /// to here.
+    pub to_utc: Timestamp,
+    /// The poll.
+    pub read_utc: Timestamp,
+    /// Rows that could not be read: while there are any, an absent report proves nothing.
+    pub unread: u32,
+    /// Whether the upstream's limit on rows was reached: then there may be more.
+    pub is_cut: bool,
+    /// The request.
+    pub url: String,
+}
+
+/// A report as seen from a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearReport<'a> {
+    /// The report.
+    pub report: &'a StormReport,
+    /// Great-circle distance, km.
+    pub distance_km: f64,
+    /// Bearing from the place, degrees.
+    pub bearing_deg: f64,
+}
+
+impl StormReports {
+    /// Reports within `radius_km` of `place` whose event lies in `since..=until`; newest event first, of one time the nearest.
+    pub fn within(&self, place: LatLon, radius_km: f64, since: Timestamp, until: Timestamp) -> Vec<NearReport<'_>> {
+        let mut near: Vec<NearReport<'_>> = self
+            .reports
+            .iter()
+            .filter(|report| since <= report.event_utc && report.event_utc <= until)
+            .map(|report| NearReport {
+                report,
+                distance_km: place.distance_km(report.at),
+                bearing_deg: place.bearing_deg(report.at),
+            })
+            .filter(|near| near.distance_km <= radius_km)
+            .collect();
+        near.sort_by(|a, b| b.report.event_utc.cmp(&a.report.event_utc).then(a.distance_km.total_cmp(&b.distance_km)));
+        near
+    }
+
+    /// Keeps the time at which reports were first heard, from an earlier poll.
+    pub fn remember(&mut self, earlier: &Self) {
+        let heard: HashMap<ReportKey, Timestamp> =
+            earlier.reports.iter().map(|report| (report.key(), report.heard_utc)).collect();
+        for report in &mut self.reports {
+            if let Some(&heard) = heard.get(&report.key()) {
+                report.heard_utc = report.heard_utc.min(heard);
+            }
+        }
+    }
+}
+
+/// Each event once, the newest product's word for it; newest event first.
+pub fn once_each(reports: impl IntoIterator<Item = StormReport>) -> Vec<StormReport> {
+    let mut standing: HashMap<ReportKey, StormReport> = HashMap::new();
+    for report in reports {
+        let key = report.key();
+        match standing.get(&key) {
+            Some(held) if !report.outranks(held) => {}
+            _ => {
+                standing.insert(key, report);
+            }
+        }
+    }
+    let mut sorted: Vec<(ReportKey, StormReport)> = standing.into_iter().collect();
+    sorted.sort_by(|(a, report), (b, other)| other.event_utc.cmp(&report.event_utc).then_with(|| a.cmp(b)));
+    sorted.into_iter().map(|(_, report)| report).collect()
+}
+
+#[cfg(test)]
+mod tests;
