@@ -1,0 +1,154 @@
+use super::*;
+use std::sync::Arc;
+
+fn at(text: &str) -> Timestamp {
+    format!("2031-05-09T{text}Z").parse().unwrap()
+}
+
+fn place(lat: f64, lon: f64) -> LatLon {
+    LatLon::new(lat, lon).unwrap()
+}
+
+/// Larkfield, an invented town in Kansas.
+fn larkfield() -> LatLon {
+    place(38.0, -97.5)
+}
+
+fn granule(satellite: Satellite, start: &str, seconds: i64, flashes: Vec<Flash>) -> Arc<Granule> {
+    let start_utc = at(start);
+    Arc::new(Granule {
+        satellite,
+        platform: "G19".to_owned(),
+        key: format!("{}-{start}", satellite.name()),
+        start_utc,
+        end_utc: start_utc + SignedDuration::from_secs(seconds),
+        flashes,
+        left_out: 0,
+    })
+}
+
+fn window(granules: &[Arc<Granule>]) -> LightningWindow {
+    let mut window = LightningWindow::default();
+    granules.iter().for_each(|granule| window.take(granule));
+    window
+}
+
+/// Granules of 20 s without flashes over `minutes` from 21:00:00.
+fn quiet(satellite: Satellite, minutes: i64) -> Vec<Arc<Granule>> {
+    (0..minutes * 3)
+        .map(|i| granule(satellite, &format!("21:{:02}:{:02}", i / 3, i % 3 * 20), 20, Vec::new()))
+        .collect()
+}
+
+#[test]
+fn an_empty_granule_is_a_true_nothing_and_covers_its_time() {
+    let sight = window(&quiet(Satellite::East, 15)).seen_from(larkfield(), 40.0, 15, at("21:15:00"));
+    assert_eq!((sight.flash_count, sight.granules, sight.blind.clone()), (0, 45, None));
+    assert_eq!(sight.covered_s, 900.0);
+    assert_eq!(sight.flashes_per_min(), Some(0.0));
+    assert!(sight.is_whole());
+}
+
+#[test]
+fn distance_goes_to_the_nearest_lit_pixel_not_to_the_centroid() {
+    let far = larkfield().travel(90.0, 50.0);
+    let overhead = larkfield().travel(90.0, 3.0);
+    let flash = Flash::new(1_500_000, far, QUALITY_MANY_EVENTS, &[far, overhead, overhead]);
+    assert_eq!(flash.lit().count(), 2);
+    let sight = window(&[granule(Satellite::East, "21:00:00", 20, vec![flash])]).seen_from(
+        larkfield(),
+        40.0,
+        15,
+        at("21:01:00"),
+    );
+    let nearest = sight.nearest.unwrap();
+    assert!((nearest.distance_km - 3.0).abs() < 0.1, "{nearest:?}");
+    assert!((nearest.centroid_distance_km - 50.0).abs() < 0.1);
+    assert_eq!(nearest.first_event_utc, "2031-05-09T21:00:01.5Z".parse().unwrap());
+    assert_eq!(sight.flash_count, 1);
+}
+
+#[test]
+fn the_rate_is_over_the_time_really_covered() {
+    let strike = |us| Flash::new(us, larkfield(), QUALITY_GOOD, &[]);
+    let granules = [
+        granule(Satellite::East, "21:00:00", 20, vec![strike(-1_000_000), strike(0)]),
+        granule(Satellite::East, "21:00:20", 11, vec![strike(1)]),
+        granule(Satellite::East, "21:02:00", 20, vec![strike(1)]),
+    ];
+    let sight = window(&granules).seen_from(larkfield(), 40.0, 3, at("21:02:30"));
+    assert_eq!(sight.covered_s, 51.0);
+    // The first stretch is before anything was heard.
+    assert_eq!(sight.gaps, [(at("20:59:30"), at("21:00:00")), (at("21:00:31"), at("21:02:00"))]);
+    assert!((sight.flashes_per_min().unwrap() - 4.0 * 60.0 / 51.0).abs() < 1e-9);
+    assert!(!sight.is_whole());
+}
+
+#[test]
+fn flashes_older_than_the_window_do_not_count() {
+    let strike = |us| Flash::new(us, larkfield(), QUALITY_GOOD, &[]);
+    let held = window(&[granule(Satellite::East, "21:00:00", 20, vec![strike(1_000_000), strike(15_000_000)])]);
+    let sight = held.seen_from(larkfield(), 40.0, 1, at("21:01:10"));
+    assert_eq!(sight.flash_count, 1);
+    assert_eq!(sight.most_recent.unwrap().first_event_utc, at("21:00:15"));
+}
+
+#[test]
+fn the_other_satellite_serves_when_the_first_is_silent_for_five_minutes_and_never_both() {
+    let strike = || vec![Flash::new(0, larkfield(), QUALITY_GOOD, &[])];
+    let east = granule(Satellite::East, "21:00:00", 20, strike());
+    let west = granule(Satellite::West, "21:03:00", 20, strike());
+    let both = window(&[east.clone(), west.clone()]);
+    let sight = both.seen_from(larkfield(), 40.0, 15, at("21:05:19"));
+    assert_eq!((sight.satellite, sight.flash_count, sight.blind), (Satellite::East, 1, None));
+    let sight = both.seen_from(larkfield(), 40.0, 15, at("21:05:20"));
+    assert_eq!((sight.satellite, sight.flash_count, sight.blind), (Satellite::West, 1, None));
+    let sight = both.seen_from(larkfield(), 40.0, 15, at("21:08:20"));
+    // What was seen stays seen, but quiet is no longer known.
+    assert_eq!((sight.satellite, sight.flash_count), (Satellite::West, 1));
+    assert_eq!(sight.blind, Some(LightningBlind::Silent { since_utc: Some(at("21:03:20")) }));
+}
+
+#[test]
+fn nothing_heard_and_nothing_in_view_are_blind_not_quiet() {
+    let none = LightningWindow::default().seen_from(larkfield(), 40.0, 15, at("21:00:00"));
+    assert_eq!(none.blind, Some(LightningBlind::Silent { since_utc: None }));
+    assert_eq!(none.flashes_per_min(), None);
+    let north = place(60.0, -97.5);
+    let held = window(&quiet(Satellite::East, 15));
+    assert_eq!(held.seen_from(north, 40.0, 15, at("21:15:00")).blind, Some(LightningBlind::OutOfView));
+}
+
+#[test]
+fn the_continental_us_is_seen_by_its_first_satellite() {
+    for (lat, lon) in [(24.5, -81.8), (25.8, -80.2), (47.0, -67.0), (49.0, -95.2), (49.0, -104.0), (35.5, -97.5)] {
+        assert_eq!(Satellite::first_for(place(lat, lon)), Satellite::East);
+        assert!(Satellite::East.sees(place(lat, lon)), "{lat} {lon}");
+    }
+    for (lat, lon) in [(48.4, -124.7), (32.7, -117.2), (31.8, -106.4), (49.0, -105.0), (41.0, -124.2)] {
+        assert_eq!(Satellite::first_for(place(lat, lon)), Satellite::West);
+        assert!(Satellite::West.sees(place(lat, lon)), "{lat} {lon}");
+    }
+    assert!(!Satellite::West.sees(place(45.0, -68.0)) && !Satellite::East.sees(place(48.4, -124.7)));
+    assert!(!Satellite::East.sees(place(0.0, 105.0)));
+}
+
+#[test]
+fn the_window_is_bounded_and_hearing_twice_is_harmless() {
+    let mut held = window(&quiet(Satellite::East, 59));
+    assert!(held.granules(Satellite::East).count() <= 93);
+    let before = held.clone();
+    let newest = held.granules(Satellite::East).last().unwrap().clone();
+    held.take(&newest);
+    assert_eq!(held, before);
+    let many: Vec<_> =
+        (0..2_000).map(|i| granule(Satellite::West, &format!("21:00:00.{i:04}"), 20, Vec::new())).collect();
+    assert_eq!(window(&many).granules(Satellite::West).count(), 200);
+}
+
+#[test]
+fn pixels_across_the_antimeridian_stay_near() {
+    let flash = Flash::new(0, place(40.0, 179.9), QUALITY_LONG, &[place(40.0, -179.9)]);
+    let lit: Vec<LatLon> = flash.lit().collect();
+    assert!((lit[0].lon() + 179.9).abs() < 1e-3, "{lit:?}");
+}
