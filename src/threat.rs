@@ -14,6 +14,7 @@ pub mod assess;
 pub mod basis;
 pub mod change;
 pub mod evidence;
+mod blind_spots;
 mod hazards;
 pub mod rules;
 pub mod window;

@@ -1,17 +1,28 @@
-//! What can be seen from one place: the products around it and the radar signal near it, each with how well it is seen.
+//! What can be seen from one place: products, radar, outlook, air, reports and lightning around it, each with how well it is seen.
 //!
 //! This is where freshness is judged (levels.md, "Evidence and how long it may speak"); the rules behind it see only what
-//! may still speak.
+//! may still speak. One room a kind of evidence.
+
+mod environment;
+mod lightning;
+mod outlook;
+mod radar;
+mod reports;
+
+pub use environment::{EnvironmentEvidence, EnvironmentSeen, PROFILE_USABLE_FOR};
+pub use lightning::{LIGHTNING_MINUTES, LightningEvidence};
+pub use outlook::{OutlookEvidence, OutlookSeen};
+pub use radar::{RadarEvidence, RadarSignal, signal};
+pub use reports::{ReportSeen, ReportsEvidence};
 
 use crate::geo::LatLon;
-use crate::mosaic::{Cell, Coverage, Mosaic, Product};
+use crate::mosaic::Product;
+use crate::observation::{NWS_WARNINGS, NWS_ZONES};
 use crate::threat::later;
 use crate::threat::picture::Picture;
-use crate::threat::rules::{RADIUS_KM, THRESHOLDS};
 use crate::warning::incidents::{Incidents, WarningSight};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// How long the NWS collection may speak after the last good poll.
 pub const WARNINGS_USABLE_FOR: SignedDuration = SignedDuration::from_mins(5);
@@ -32,6 +43,14 @@ pub enum Sight {
         /// For a person.
         why: String,
     },
+    /// Its source is switched off in the configuration: levels are judged without it, by decision and not by accident.
+    Off,
+}
+
+impl Sight {
+    fn never(why: impl Into<String>) -> Self {
+        Self::Blind { since_utc: None, why: why.into() }
+    }
 }
 
 /// Everything that the rules look at.
@@ -47,73 +66,53 @@ pub struct Evidence {
     pub zones_sight: Sight,
     /// One entry per product of `Product::ALL`, in that order.
     pub radar: Vec<RadarEvidence>,
+    /// SPC's outlook for today.
+    pub outlook: OutlookEvidence,
+    /// The air over the place.
+    pub environment: EnvironmentEvidence,
+    /// What people saw around it.
+    pub reports: ReportsEvidence,
+    /// Lightning around it.
+    pub lightning: LightningEvidence,
 }
 
-/// One radar product as seen from the place.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RadarEvidence {
-    /// Which.
-    pub product: Product,
-    /// How well it is seen.
-    pub sight: Sight,
-    /// What is there, if anything, where the mosaic is fresh enough to speak; a partly covered circle still raises.
-    pub signal: Option<Arc<RadarSignal>>,
-}
-
-/// The signal of one mosaic within 40 km of a place.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RadarSignal {
-    /// The mosaic's time.
-    pub valid_utc: Timestamp,
-    /// The mosaic's key.
-    pub key: String,
-    /// The largest value within 40 km; `None` only for a signal that is imagined.
-    pub peak: Option<Cell>,
-    /// The nearest cell that reaches each of the product's thresholds, raise and clear, in the order of `rules::THRESHOLDS`;
-    /// thresholds that no cell reaches are left out.
-    pub nearest: Vec<(f64, Option<Cell>)>,
-}
-
-/// What was seen of radar at one place, kept until the mosaics change: most reports bring none.
+/// What was seen at one place, kept until what it was seen in changes: most reports bring news of one kind only.
 #[derive(Debug, Clone, Default)]
-pub struct RadarMemory {
-    seen: Vec<Option<Seen>>,
-}
-
-#[derive(Debug, Clone)]
-struct Seen {
-    mosaic: Arc<Mosaic>,
-    /// `None` where nothing is there: then a hundred thousand places hold nothing.
-    signal: Option<Arc<RadarSignal>>,
-    coverage: Coverage,
+pub struct Memory {
+    radar: Vec<Option<radar::Seen>>,
+    outlook: outlook::Remembered,
+    environment: environment::Remembered,
+    reports: reports::Remembered,
 }
 
 impl Evidence {
     /// Looks around a place.
-    pub fn gather(picture: &Picture, place: LatLon, now: Timestamp, memory: &mut RadarMemory) -> Self {
-        let zones = picture.zones.get(&place.key_4dp());
+    pub fn gather(picture: &Picture, place: LatLon, now: Timestamp, memory: &mut Memory) -> Self {
+        let key = place.key_4dp();
+        let zones = picture.zones.get(&key);
         let warnings = picture.warnings.around(place, zones.map(|z| z.ugc.as_slice()), WARNINGS_RADIUS_KM, now);
         Self {
             place,
             warnings,
-            warnings_sight: warnings_sight(&picture.warnings, now),
+            warnings_sight: warnings_sight(picture, &picture.warnings, now),
             zones_sight: match zones {
+                _ if picture.is_off(&NWS_ZONES) || picture.is_off(&NWS_WARNINGS) => Sight::Off,
                 Some(_) => Sight::Clear,
-                None => Sight::Blind {
-                    since_utc: None,
-                    why: "county, forecast and fire zones of this place are not known yet; asked again and again"
-                        .into(),
-                },
+                None => Sight::never(
+                    "county, forecast and fire zones of this place are not known yet; asked again and again",
+                ),
             },
-            radar: radar(picture, place, now, memory),
+            radar: radar::see(picture, place, now, &mut memory.radar),
+            outlook: outlook::see(picture, place, now, &mut memory.outlook),
+            environment: environment::see(picture, &key, now, &mut memory.environment),
+            reports: reports::see(picture, place, now, &mut memory.reports),
+            lightning: lightning::see(picture, place, now),
         }
     }
-}
 
-impl Evidence {
     /// A place of which nothing was ever seen.
     pub(super) fn nothing_seen() -> Self {
-        let unseen = || Sight::Blind { since_utc: None, why: String::new() };
+        let unseen = || Sight::never("");
         let radar = Product::ALL.map(|product| RadarEvidence { product, sight: unseen(), signal: None });
         Self {
             place: LatLon::NULL_ISLAND,
@@ -121,97 +120,28 @@ impl Evidence {
             warnings_sight: unseen(),
             zones_sight: unseen(),
             radar: radar.to_vec(),
+            outlook: OutlookEvidence { sight: unseen(), gaps: Vec::new(), seen: None },
+            environment: EnvironmentEvidence { sight: unseen(), seen: None },
+            reports: ReportsEvidence { sight: unseen(), near: Default::default() },
+            lightning: LightningEvidence { sight: unseen(), nearest: None, satellite: None },
         }
-    }
-
-    /// Whether no product and no radar signal of any threshold is around: then no rule speaks.
-    pub(super) fn shows_nothing(&self) -> bool {
-        let reached = |signal: &RadarSignal| signal.nearest.iter().any(|(_, cell)| cell.is_some());
-        self.warnings.is_empty() && !self.radar.iter().filter_map(|radar| radar.signal.as_deref()).any(reached)
     }
 }
 
-fn warnings_sight(warnings: &Incidents, now: Timestamp) -> Sight {
+fn warnings_sight(picture: &Picture, warnings: &Incidents, now: Timestamp) -> Sight {
+    if picture.is_off(&NWS_WARNINGS) {
+        return Sight::Off;
+    }
     match warnings.last_good_utc {
-        None => Sight::Blind { since_utc: None, why: "the warnings feed has not been heard yet".into() },
+        None => Sight::never("the warnings feed has not been heard yet"),
         Some(good) if now < later(good, WARNINGS_USABLE_FOR) => match warnings.unread() {
             0 => Sight::Clear,
             unread => blind(good, &format!("{unread} product(s) of the warnings feed could not be read")),
         },
-        Some(good) => Sight::Blind {
-            since_utc: Some(good),
-            why: format!("no good answer from the warnings feed since {good:.0}"),
-        },
+        Some(good) => blind(good, &format!("no good answer from the warnings feed since {good:.0}")),
     }
-}
-
-fn radar(picture: &Picture, place: LatLon, now: Timestamp, memory: &mut RadarMemory) -> Vec<RadarEvidence> {
-    memory.seen.resize(Product::ALL.len(), None);
-    for (slot, product) in memory.seen.iter_mut().zip(Product::ALL) {
-        let Some(mosaic) = picture.mosaics.get(&product) else { continue };
-        if !slot.as_ref().is_some_and(|seen| Arc::ptr_eq(&seen.mosaic, mosaic)) {
-            *slot = Some(Seen {
-                mosaic: Arc::clone(mosaic),
-                signal: signal(mosaic, place).map(Arc::new),
-                coverage: mosaic.coverage(place, RADIUS_KM),
-            });
-        }
-    }
-    // Rotation says nothing of coverage: it is covered where a fresh MESH or reflectivity mosaic says that radar looked.
-    let looked = memory.seen.iter().flatten().filter(|seen| fresh(&seen.mosaic, now)).map(|seen| seen.coverage);
-    let looked = looked.filter(|coverage| *coverage != Coverage::Unstated).fold(Coverage::Unstated, better);
-    memory
-        .seen
-        .iter()
-        .zip(Product::ALL)
-        .map(|(seen, product)| one_product(seen.as_ref(), product, looked, now))
-        .collect()
-}
-
-fn one_product(seen: Option<&Seen>, product: Product, looked: Coverage, now: Timestamp) -> RadarEvidence {
-    let Some(seen) = seen else {
-        let why = format!("no {} mosaic has been heard yet", product.title());
-        return RadarEvidence { product, sight: Sight::Blind { since_utc: None, why }, signal: None };
-    };
-    let valid = seen.mosaic.valid_utc;
-    if !fresh(&seen.mosaic, now) {
-        let since = later(valid, MOSAIC_USABLE_FOR);
-        let why = format!("the newest {} mosaic is of {valid:.0}", product.title());
-        return RadarEvidence { product, sight: Sight::Blind { since_utc: Some(since), why }, signal: None };
-    }
-    let coverage = if seen.coverage == Coverage::Unstated { looked } else { seen.coverage };
-    let sight = match coverage {
-        Coverage::Covered => Sight::Clear,
-        Coverage::Partial => blind(valid, "radar covers only part of the circle of 40 km"),
-        Coverage::Uncovered => blind(valid, "no radar coverage here"),
-        Coverage::Unstated => blind(valid, "neither MESH nor reflectivity tells whether radar covers this place"),
-    };
-    RadarEvidence { product, sight, signal: seen.signal.clone() }
 }
 
 fn blind(since: Timestamp, why: &str) -> Sight {
     Sight::Blind { since_utc: Some(since), why: why.to_owned() }
-}
-
-fn fresh(mosaic: &Mosaic, now: Timestamp) -> bool {
-    now < later(mosaic.valid_utc, MOSAIC_USABLE_FOR)
-}
-
-fn better(a: Coverage, b: Coverage) -> Coverage {
-    let rank = |coverage| match coverage {
-        Coverage::Covered => 3,
-        Coverage::Partial => 2,
-        Coverage::Uncovered => 1,
-        Coverage::Unstated => 0,
-    };
-    if rank(a) >= rank(b) { a } else { b }
-}
-
-/// What one mosaic shows within 40 km of a place; `None` where it holds no signal there.
-pub fn signal(mosaic: &Mosaic, place: LatLon) -> Option<RadarSignal> {
-    let peak = mosaic.max_within(place, RADIUS_KM)?;
-    let thresholds = THRESHOLDS.iter().filter(|t| t.product == mosaic.product).flat_map(|t| [t.raise, t.clear()]);
-    let reached = thresholds.filter(|threshold| peak.value >= *threshold);
-    let nearest = reached.map(|reached| (reached, mosaic.nearest_at_least(place, reached, RADIUS_KM))).collect();
-    Some(RadarSignal { valid_utc: mosaic.valid_utc, key: mosaic.key.clone(), peak: Some(peak), nearest })
 }

@@ -1,12 +1,20 @@
-//! The rule table: severe.md section 7 for warnings and radar, with the corrections of levels.md.
+//! The rule table: severe.md section 7, with the corrections of levels.md. One room a kind of evidence.
 //!
 //! `judge` looks at evidence and returns what each rule found, at the raise thresholds or at the eased clear ones.
-//! Rules of further sources (outlooks, profiles, storm reports, lightning) are further functions in `judge`.
 
+mod active;
+mod environment;
+mod lightning;
+mod outlook;
 mod radar;
+mod reports;
 mod warnings;
 
+pub(in crate::threat) use active::storms_active;
+pub use environment::ENVIRONMENT_ID;
+pub use lightning::LIGHTNING_ID;
 pub use radar::figure;
+pub use reports::REPORTS_ID;
 pub use warnings::is_warning;
 
 use crate::mosaic::Product;
@@ -26,6 +34,14 @@ pub const ARRIVAL_SOON_MIN: f64 = 30.0;
 /// A tornado that comes toward the place is looked at when it arrives within this, minutes: beyond an hour the motion of
 /// one scan says little.
 pub const ARRIVAL_LOOKED_AT_MIN: f64 = 60.0;
+/// Storm reports within this count (severe.md section 7), km.
+pub const REPORTS_KM: f64 = 80.0;
+/// Lightning within this is overhead or nearly so (severe.md section 7), km.
+pub const LIGHTNING_NEAR_KM: f64 = 16.0;
+/// Reports are looked at up to here, so that one at the edge does not flap, km.
+pub const REPORTS_SEEN_KM: f64 = REPORTS_KM / CLEAR_SHARE;
+/// Lightning is looked at up to here, likewise, km.
+pub const LIGHTNING_SEEN_KM: f64 = RADIUS_KM / CLEAR_SHARE;
 /// Clear thresholds are this much easier than raise thresholds (levels.md, "Change").
 pub const CLEAR_SHARE: f64 = 0.9;
 
@@ -113,6 +129,24 @@ pub enum Mode {
     Clear,
 }
 
+impl Mode {
+    /// A threshold that values must reach.
+    pub fn threshold(self, raise: f64) -> f64 {
+        match self {
+            Self::Raise => raise,
+            Self::Clear => raise * CLEAR_SHARE,
+        }
+    }
+
+    /// A distance that must not be exceeded.
+    pub fn limit(self, raise_km: f64) -> f64 {
+        match self {
+            Self::Raise => raise_km,
+            Self::Clear => raise_km / CLEAR_SHARE,
+        }
+    }
+}
+
 /// What one rule found: a reason (with level none it only scores) and the scores that it adds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
@@ -122,10 +156,15 @@ pub struct Finding {
     pub scores: Vec<(HazardKind, f64)>,
 }
 
-/// Everything that the rules find in the evidence.
+/// Everything that the rules find in the evidence, in the order of the rule table.
 pub fn judge(evidence: &Evidence, now: Timestamp, mode: Mode) -> Vec<Finding> {
+    let active = storms_active(evidence, now, mode);
     let mut findings = warnings::judge(evidence, now, mode);
+    findings.extend(outlook::judge(evidence, active, now, mode));
+    findings.extend(environment::judge(evidence, active, &findings, now, mode));
     findings.extend(radar::judge(evidence, now, mode));
+    findings.extend(reports::judge(evidence, now, mode));
+    findings.extend(lightning::judge(evidence, now, mode));
     findings
 }
 

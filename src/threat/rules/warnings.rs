@@ -1,6 +1,6 @@
 //! Rules over NWS products.
 
-use super::{ARRIVAL_LOOKED_AT_MIN, ARRIVAL_SOON_MIN, Finding, Mode, RADIUS_KM, TORNADO_NEAR_KM, radar};
+use super::{ARRIVAL_LOOKED_AT_MIN, ARRIVAL_SOON_MIN, Finding, Mode, RADIUS_KM, TORNADO_NEAR_KM, radar, reports};
 use crate::geo::{KM_PER_MILE, compass, round_1dp};
 use crate::threat::evidence::Evidence;
 use crate::threat::hazards::HazardKind::{self, DamagingWind, FlashFlood, Hail, Tornado};
@@ -31,13 +31,17 @@ pub fn is_warning(event: &str) -> bool {
 type Verdict = (&'static str, Level, Vec<(HazardKind, f64)>);
 
 pub(super) fn judge(evidence: &Evidence, now: Timestamp, mode: Mode) -> Vec<Finding> {
-    let rotation = radar::low_level_rotation(evidence, mode);
+    let seen = if radar::low_level_rotation(evidence, mode) {
+        Some(Corroboration::Rotation)
+    } else {
+        reports::tornado_reported(evidence, now, mode).then_some(Corroboration::Report)
+    };
     evidence
         .warnings
         .iter()
         .filter(|sight| sight.phase == Phase::InEffect)
         .filter_map(|sight| {
-            let (rule, level, scores) = verdict(sight, rotation)?;
+            let (rule, level, scores) = verdict(sight, seen)?;
             Some(Finding { reason: reason(sight, rule, level, now), scores })
         })
         .collect()
@@ -51,10 +55,10 @@ fn inside(sight: &WarningSight) -> bool {
     }
 }
 
-fn verdict(sight: &WarningSight, rotation: bool) -> Option<Verdict> {
+fn verdict(sight: &WarningSight, seen: Option<Corroboration>) -> Option<Verdict> {
     let (inside, near) = (inside(sight), sight.distance_km.is_some_and(|km| km <= RADIUS_KM));
     match sight.warning.event.as_str() {
-        "Tornado Warning" if inside => Some(tornado_inside(sight, rotation)),
+        "Tornado Warning" if inside => Some(tornado_inside(sight, seen)),
         "Tornado Warning" => tornado_outside(sight),
         "Severe Thunderstorm Warning" if inside || near => Some(severe_thunderstorm(sight, inside)),
         "Flash Flood Warning" if inside => Some(flash_flood(sight)),
@@ -84,14 +88,25 @@ fn confirmed(sight: &WarningSight) -> bool {
     has(&tags.tornado_detection, &["OBSERVED"]) || has(&tags.tornado_damage_threat, &["CONSIDERABLE", "CATASTROPHIC"])
 }
 
-fn tornado_inside(sight: &WarningSight, rotation: bool) -> Verdict {
+/// What else tells of a tornado around the place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Corroboration {
+    /// Intense low-level rotation on radar.
+    Rotation,
+    /// A tornado report of the last hour.
+    Report,
+}
+
+fn tornado_inside(sight: &WarningSight, seen: Option<Corroboration>) -> Verdict {
     if confirmed(sight) {
         return ("tornado_warning_inside_confirmed", Level::Extreme, vec![(Tornado, 60.0 + 30.0)]);
     }
-    if rotation {
-        return ("tornado_warning_inside_rotation", Level::Extreme, vec![(Tornado, 60.0 + 20.0)]);
+    let scores = vec![(Tornado, 60.0 + 20.0)];
+    match seen {
+        Some(Corroboration::Rotation) => ("tornado_warning_inside_rotation", Level::Extreme, scores),
+        Some(Corroboration::Report) => ("tornado_warning_inside_report", Level::Extreme, scores),
+        None => ("tornado_warning_inside", Level::Significant, vec![(Tornado, 60.0)]),
     }
-    ("tornado_warning_inside", Level::Significant, vec![(Tornado, 60.0)])
 }
 
 fn tornado_outside(sight: &WarningSight) -> Option<Verdict> {
