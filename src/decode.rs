@@ -3,6 +3,7 @@
 pub mod grib2;
 pub mod mrms;
 pub mod nws;
+pub mod sounding;
 
 /// The encoder behind the fixtures: files with planted truth for the tests of this floor and of the sources.
 #[cfg(test)]
