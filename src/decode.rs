@@ -7,6 +7,7 @@ pub mod lsr;
 pub mod mrms;
 pub mod nws;
 pub mod spc;
+pub mod sounding;
 
 /// The encoder behind the fixtures: files with planted truth for the tests of this floor and of the sources.
 #[cfg(test)]

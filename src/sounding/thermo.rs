@@ -54,7 +54,8 @@ pub fn vapour_pressure_hpa(temperature_c: f64) -> f64 {
 
 /// Mixing ratio of air with this dew point, g/kg, with Wexler's correction for real air as SPC's programs have it.
 pub fn mixing_ratio_gkg(pressure_hpa: f64, dew_point_c: f64) -> f64 {
-    let x = 0.02 * (dew_point_c - 12.5 + 7500.0 / pressure_hpa);
+    // The correction was fitted for weather; run on into the stratosphere it would call its dry air moist.
+    let x = 0.02 * (dew_point_c - 12.5 + 7500.0 / pressure_hpa.max(100.0));
     let real_air = 1.0 + 0.000_004_5 * pressure_hpa + 0.001_4 * x * x;
     // Air so thin that water would boil: no such air is in a weather column, but a division by zero must not be either.
     let vapour_hpa = (real_air * vapour_pressure_hpa(dew_point_c)).min(0.5 * pressure_hpa);
@@ -188,6 +189,9 @@ mod tests {
             assert!((dew_point_of_mixing_ratio_c(pressure_hpa, ratio) - dew_point_c).abs() < 0.15, "{pressure_hpa}");
         }
         assert!((mixing_ratio_gkg(1000.0, 20.0) - 14.9).abs() < 0.1);
+        // Dry air near the top of a model stays dry (others got negative ratios there, MetPy#3790).
+        assert!((0.0..0.1).contains(&mixing_ratio_gkg(1.0, -90.0)));
+        assert!((0.0..700.0).contains(&mixing_ratio_gkg(0.1, 10.0)));
     }
 
     /// A parcel of 30 °C over 20 °C at 1000 hPa condenses near 17.6 °C and 865 hPa (Bolton 1980, equation 15: 17.65 °C).

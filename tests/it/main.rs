@@ -27,6 +27,7 @@ mod replay_email;
 mod replay_faults;
 mod shared;
 mod spc_recordings;
+mod sounding_accuracy;
 mod supervision;
 mod upstream_limits;
 mod upstreams;
