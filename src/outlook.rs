@@ -359,7 +359,7 @@ impl HazardOutlook {
 }
 
 /// The values of the areas that hold the place.
-fn highest<T: Copy>(areas: &[(T, Area)], place: LatLon) -> impl Iterator<Item = T> + '_ {
+fn highest<T: Copy>(areas: &[(T, Area)], place: LatLon) -> impl Iterator<Item = T> {
     areas.iter().filter(move |(_, area)| area.contains(place)).map(|&(value, _)| value)
 }
 

@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn what_is_no_collection_is_named() {
         assert_eq!(error(b" \n"), "the answer is empty");
-        assert!(error(br#"{"type":"FeatureCollection","features":[{"#).contains("cut off after 42 bytes"));
+        assert!(error(br#"{"type":"FeatureCollection","features":[{"#).contains("cut off after 41 bytes"));
         assert!(error(b"{oops}").starts_with("not a GeoJSON collection: "));
         assert!(error(b"<!DOCTYPE html><html>").contains("a web page"));
         let bulletin = b"\x01\r\r\n139 \r\r\nWUUS01 KWNS 061251\r\r\nPTSDY1\r\r\n\r\r\nDAY 1";

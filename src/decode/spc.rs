@@ -9,7 +9,7 @@ mod mesoscale;
 pub use crate::decode::geojson::GeoJsonError;
 pub use mesoscale::{discussions, watches};
 
-use crate::decode::geojson::{self, GeoJsonError, shown, time, word};
+use crate::decode::geojson::{self, shown, time, word};
 use crate::decode::geometry;
 use crate::geo::Area;
 use crate::observation::Fault;

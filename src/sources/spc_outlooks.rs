@@ -104,7 +104,7 @@ impl Source for SpcOutlooks {
 
     async fn poll(&mut self, _ask: &Ask, now: Timestamp) -> Result<Poll, PollError> {
         let wanted: Vec<File> = (1..=self.last_day).flat_map(files).collect();
-        let answers = self.read(wanted, now).await;
+        let answers = self.read(wanted).await;
         if let Some(error) = nothing_answered(&answers) {
             return Err(PollError::Outside(error));
         }
@@ -163,7 +163,7 @@ impl SpcOutlooks {
             return;
         }
         self.archive_asked_utc = Some(now);
-        let answers = self.read(archived(now), now).await;
+        let answers = self.read(archived(now)).await;
         let of_day: Vec<&(File, Answer)> = answers.iter().collect();
         let url = answers.first().map(|(file, _)| self.url(file)).unwrap_or_default();
         let nothing = settle::Held { speaking: None, newest: None, unsettled_since: None };
@@ -175,7 +175,7 @@ impl SpcOutlooks {
         }
     }
 
-    async fn read(&self, files: Vec<File>, _now: Timestamp) -> Vec<(File, Answer)> {
+    async fn read(&self, files: Vec<File>) -> Vec<(File, Answer)> {
         let asked = files.iter().map(|file| self.layer(file));
         let answers = join_all(asked).await;
         files.into_iter().zip(answers).collect()

@@ -26,7 +26,7 @@ impl EventWindow {
     /// the US, when most storms are. `None` where the day lies beyond all calendars.
     pub fn day(date: Date, zone: &TimeZone) -> Option<Self> {
         let next = date.tomorrow().ok()?;
-        let start = |date: Date| Some(date.to_zoned(zone.clone()).ok()?.timestamp());
+        let start = |date: Date| zone.to_timestamp(date.at(0, 0, 0, 0)).ok();
         Some(Self { from_utc: start(date)?, to_utc: start(next)? })
     }
 

@@ -111,15 +111,14 @@ pub(super) fn settle(day: u8, answers: &[&(File, Answer)], held: Held<'_>, url: 
                     }
                     Layer::Missing(why)
                 }),
-                stale @ Layer::Stale { .. } => {
-                    let Layer::Stale { valid_utc: own } = stale else { return stale };
+                Layer::Stale { valid_utc: own } => {
                     // One that has ended is a relic: it is not waited for.
                     let is_over =
                         matches!(answer, Answer::Layer(layer) if layer.expire_utc.is_none_or(|end| end <= now));
                     if !is_over && of(held.speaking).is_some() {
                         unsettled.push(format!("{} is of {own}", file.path));
                     }
-                    stale
+                    Layer::Stale { valid_utc: own }
                 }
             }
         };
