@@ -21,6 +21,7 @@ pub mod debug;
 pub mod decode;
 pub mod decode_mrms;
 pub mod decode_nws;
+pub mod decode_rap;
 pub mod demo;
 pub mod fail;
 pub mod local;

@@ -17,6 +17,7 @@ pub mod mosaic;
 pub mod notice;
 pub mod observation;
 pub mod outside;
+pub mod profile;
 pub mod sounding;
 pub mod sources;
 pub mod store;

@@ -5,6 +5,7 @@
 
 use crate::geo::LatLon;
 use crate::mosaic::{Mosaic, Product};
+use crate::profile::ModelProfile;
 use crate::warning::WarningSnapshot;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,9 @@ pub const NWS_ZONES: SourceName = SourceName::new("nws_zones");
 /// MRMS radar mosaics.
 pub const MRMS: SourceName = SourceName::new("mrms");
 
+/// Profiles of the RAP model over places.
+pub const RAP_PROFILES: SourceName = SourceName::new("rap_profiles");
+
 /// What one poll of one source yielded. An empty report is still a report: a heartbeat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -65,6 +69,8 @@ pub enum Observation {
     Mosaic(Arc<Mosaic>),
     /// The zones that hold one place.
     Zones(Arc<PlaceZones>),
+    /// A model's air over one place at one hour.
+    Profile(Arc<ModelProfile>),
 }
 
 /// What a newer observation replaces: the bus keeps the newest of each slot as "the present".
@@ -76,6 +82,8 @@ pub enum Slot {
     Mosaic(Product),
     /// The zones of the place with this four-decimal key.
     Zones(String),
+    /// The profile of the place with this four-decimal key at this forecast hour.
+    Profile(String, u16),
 }
 
 impl Observation {
@@ -85,6 +93,7 @@ impl Observation {
             Self::Warnings(_) => Slot::Warnings,
             Self::Mosaic(mosaic) => Slot::Mosaic(mosaic.product),
             Self::Zones(zones) => Slot::Zones(zones.place.key_4dp()),
+            Self::Profile(profile) => Slot::Profile(profile.asked_place.key_4dp(), profile.forecast_hour),
         }
     }
 }

@@ -6,10 +6,11 @@
 pub mod mrms;
 pub mod nws_warnings;
 pub mod nws_zones;
+pub mod rap_profiles;
 
 use crate::config::{Config, ConfigError};
 use crate::geo::LatLon;
-use crate::observation::{Fault, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, SourceName};
+use crate::observation::{Fault, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, RAP_PROFILES, SourceName};
 use crate::outside::{Outside, OutsideError};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -87,6 +88,7 @@ const ALL: &[(SourceName, Listed)] = &[
     (MRMS, |config, outside| opener(&MRMS, config, outside, mrms::open)),
     (NWS_WARNINGS, |config, outside| opener(&NWS_WARNINGS, config, outside, nws_warnings::open)),
     (NWS_ZONES, |config, outside| opener(&NWS_ZONES, config, outside, nws_zones::open)),
+    (RAP_PROFILES, |config, outside| opener(&RAP_PROFILES, config, outside, rap_profiles::open)),
 ];
 
 /// Every source, configured.
