@@ -24,6 +24,7 @@ pub mod decode_lsr;
 pub mod decode_mrms;
 pub mod decode_nws;
 pub mod decode_spc;
+pub mod decode_rap;
 pub mod demo;
 pub mod fail;
 pub mod local;

@@ -8,12 +8,22 @@ pub mod mrms;
 pub mod nws;
 pub mod spc;
 pub mod sounding;
+pub mod grib_index;
+pub mod mrms;
+pub mod nws;
+pub mod rap;
 
 /// The encoder behind the fixtures: files with planted truth for the tests of this floor and of the sources.
 #[cfg(test)]
 #[path = "../examples/make_fixtures/grib.rs"]
 #[allow(dead_code, missing_docs, reason = "an example's file; each user takes what it needs")]
 pub(crate) mod planted;
+
+/// The encoder of model files, alike.
+#[cfg(test)]
+#[path = "../examples/make_fixtures/model.rs"]
+#[allow(dead_code, missing_docs, reason = "an example's file; each user takes what it needs")]
+pub(crate) mod planted_model;
 
 /// What bytes look like that are not what was due, for an error that a person can act on.
 pub(crate) fn sniff(bytes: &[u8]) -> String {

@@ -7,6 +7,7 @@ use crate::geo::LatLon;
 use crate::mosaic::{Mosaic, Product};
 use crate::outlook::{Discussions, Outlooks, Watches};
 use crate::storm_report::StormReports;
+use crate::profile::ModelProfile;
 use crate::warning::WarningSnapshot;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,9 @@ pub const SPC_MESOSCALE: SourceName = SourceName::new("spc_mesoscale");
 /// Local storm reports.
 pub const IEM_REPORTS: SourceName = SourceName::new("iem_reports");
 
+/// Profiles of the RAP model over places.
+pub const RAP_PROFILES: SourceName = SourceName::new("rap_profiles");
+
 /// What one poll of one source yielded. An empty report is still a report: a heartbeat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -81,6 +85,8 @@ pub enum Observation {
     Watches(Arc<Watches>),
     /// Storm reports of the nation.
     StormReports(Arc<StormReports>),
+    /// A model's air over one place at one hour.
+    Profile(Arc<ModelProfile>),
 }
 
 /// What a newer observation replaces: the bus keeps the newest of each slot as "the present".
@@ -100,6 +106,8 @@ pub enum Slot {
     Watches,
     /// Storm reports.
     StormReports,
+    /// The profile of the place with this four-decimal key at this forecast hour.
+    Profile(String, u16),
 }
 
 impl Observation {
@@ -113,6 +121,7 @@ impl Observation {
             Self::Discussions(_) => Slot::Discussions,
             Self::Watches(_) => Slot::Watches,
             Self::StormReports(_) => Slot::StormReports,
+            Self::Profile(profile) => Slot::Profile(profile.asked_place.key_4dp(), profile.forecast_hour),
         }
     }
 }

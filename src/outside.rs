@@ -63,6 +63,15 @@ pub enum Got {
     },
 }
 
+/// Part of a body, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ByteRange {
+    /// The first byte.
+    pub start: u64,
+    /// The byte after the last; `None` to the end of the body.
+    pub end: Option<u64>,
+}
+
 /// One S3 bucket, anonymous.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Bucket {
@@ -159,6 +168,15 @@ impl OutsideError {
 pub trait Outside: Send + Sync {
     /// One GET.
     async fn get(&self, request: &Get) -> Result<Got, OutsideError>;
+
+    /// Part of what one GET would answer: exactly these bytes, by status 206. Anything else is trouble, and a whole body
+    /// (status 200) is broken off: the file may be a thousand times the part. `held` of the request means nothing here.
+    ///
+    /// Ways out that know no parts keep this default.
+    async fn get_range(&self, request: &Get, range: ByteRange) -> Result<Bytes, OutsideError> {
+        let url = format!("{}{}", request.base_url, request.path);
+        Err(OutsideError::Broken { url, why: format!("parts of a body are not answered here ({range:?})") })
+    }
 
     /// All keys under `prefix` that sort after `start_after`, in key order, over all pages up to `objects_max`.
     async fn list(

@@ -15,6 +15,11 @@ use crate::geo::LatLon;
 use crate::observation::{
     Fault, IEM_REPORTS, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, SPC_MESOSCALE, SPC_OUTLOOKS, SourceName,
 };
+pub mod rap_profiles;
+
+use crate::config::{Config, ConfigError};
+use crate::geo::LatLon;
+use crate::observation::{Fault, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, RAP_PROFILES, SourceName};
 use crate::outside::{Outside, OutsideError};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -95,6 +100,7 @@ const ALL: &[(SourceName, Listed)] = &[
     (NWS_ZONES, |config, outside| opener(&NWS_ZONES, config, outside, nws_zones::open)),
     (SPC_MESOSCALE, |config, outside| opener(&SPC_MESOSCALE, config, outside, spc_mesoscale::open)),
     (SPC_OUTLOOKS, |config, outside| opener(&SPC_OUTLOOKS, config, outside, spc_outlooks::open)),
+    (RAP_PROFILES, |config, outside| opener(&RAP_PROFILES, config, outside, rap_profiles::open)),
 ];
 
 /// Every source, configured.

@@ -1,4 +1,5 @@
-//! Writes what is planted in `fixtures/`: the bundled day `days/2031-05-09` and the radar files of `mrms`. Run it as
+//! Writes what is planted in `fixtures/`: the bundled day `days/2031-05-09`, the radar files of `mrms` and the
+//! model files of `rap_profiles`. Run it as
 //! `cargo run --example make_fixtures`.
 //!
 //! Everything in it is invented by the code beside this file; the same code always writes the same bytes. With `--check`
@@ -8,8 +9,11 @@
 mod day;
 #[allow(dead_code)] // shared with tests that use more of it
 mod grib;
+#[allow(dead_code)] // shared with tests that use more of it
+mod model;
 mod products;
 mod radar;
+mod rap;
 mod single;
 mod storm;
 
@@ -19,7 +23,13 @@ fn main() {
     let check = std::env::args().any(|word| word == "--check");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let day = format!("days/{}", day::NAME);
-    for (folder, files) in [(day.as_str(), day::files()), ("mrms", single::files()), ("mrms/odd", radar::files())] {
+    let all = [
+        (day.as_str(), day::files()),
+        ("mrms", single::files()),
+        ("mrms/odd", radar::files()),
+        ("rap_profiles", rap::files()),
+    ];
+    for (folder, files) in all {
         let folder = root.join(folder);
         if check {
             compare(&folder, &files);

@@ -264,7 +264,8 @@ Without --yes it only says what it would do.")]
     /// What is seen in this file, as normalised JSON.
     #[command(after_help = "Examples:
   stormbell debug decode nws active.json --at 35.22,-97.44 --at-utc 2031-05-09T21:45:00Z
-  stormbell debug decode mrms MRMS_MESH_Max_60min_00.50_20310509-214200.grib2.gz --at 37.74,-98.21 --radius-km 40 --json")]
+  stormbell debug decode mrms MRMS_MESH_Max_60min_00.50_20310509-214200.grib2.gz --at 37.74,-98.21 --radius-km 40 --json
+  stormbell debug decode rap rap.t20z.awp130pgrbf00.grib2 --at 35.34,-97.49")]
     Decode(DecodeArgs),
     /// What the soundings in a text file tell about storms: SPC/SHARPpy %RAW%, BUFKIT, or a University of Wyoming page.
     #[command(after_help = "Examples:
@@ -346,6 +347,7 @@ impl Table {
 #[derive(Debug, Args)]
 pub struct DecodeArgs {
     /// What kind of file: nws, mrms, spc or lsr.
+    /// What kind of file: nws, mrms or rap (any model GRIB).
     #[arg(value_name = "SOURCE")]
     pub source: String,
     /// The file.

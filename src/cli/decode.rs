@@ -7,6 +7,7 @@ use crate::cli::fail::Failure;
 use crate::cli::print;
 use crate::cli::table;
 use crate::cli::{decode_lsr, decode_mrms, decode_nws, decode_spc};
+use crate::cli::{decode_mrms, decode_nws, decode_rap};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
@@ -17,6 +18,7 @@ const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// The sources whose files can be described.
 const KNOWN: [&str; 4] = ["nws", "mrms", "spc", "lsr"];
+const KNOWN: [&str; 3] = ["nws", "mrms", "rap"];
 
 /// Describes a file. Exit code 1 when it cannot be read at all.
 ///
@@ -48,6 +50,7 @@ fn describe(args: &DecodeArgs, name: &str, bytes: &[u8]) -> Value {
         "mrms" => decode_mrms::describe(name, bytes, args.at, args.radius_km.km),
         "spc" => decode_spc::describe(name, bytes, args.at),
         "lsr" => decode_lsr::describe(name, bytes, args.at, args.radius_km.km),
+        "rap" => decode_rap::describe(name, bytes, args.at),
         // `run` lets no other name through.
         _ => decode_nws::describe(name, bytes, args.at, Some(args.radius_km.km), args.at_utc),
     }
@@ -121,6 +124,7 @@ mod tests {
     fn unknown_sources_and_missing_files_are_named() {
         let failure = run(&args("sonar", Path::new("x")), true).unwrap_err();
         assert!(failure.exit == 2 && failure.message.contains("nws, mrms, spc, lsr"));
+        assert!(failure.exit == 2 && failure.message.contains("nws, mrms, rap"));
         let failure = run(&args("nws", Path::new("no/such/file")), true).unwrap_err();
         assert!(failure.exit == 1 && failure.message.contains("no/such/file"));
         for odd in [Path::new("/dev/zero"), &std::env::temp_dir()] {

@@ -6,7 +6,10 @@
 //! 5.41) is read row by row with the `png` crate (see `grib2::png_rows`): the `grib` crate unpacks the whole image at once and
 //! gives wrong values without a word where the stated bit count is not the image's.
 //!
-//! Boundaries: ✓ regular latitude/longitude grids. ✗ other grids (typed error), no I/O, no clock.
+//! Mosaics are read by `read` and `build` (regular grids, one field, streamed); model files by `fields` (every message and
+//! submessage, any packing that is taken, positions on regular and Lambert grids).
+//!
+//! Boundaries: ✓ headers, packings, positions. ✗ what a field means for a place, no I/O, no clock.
 
 use crate::mosaic::{BuildError, Grid, Scale};
 use grib::TryFromSlice;
@@ -16,9 +19,19 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use thiserror::Error;
 
+mod fields;
+mod geometry;
+mod jpeg2000;
+mod lambert;
 mod png_rows;
+mod product;
 mod rows;
+mod unpack;
 
+pub use fields::{Field, fields};
+pub use geometry::{Geometry, Point};
+pub use lambert::Lambert;
+pub use product::{Levels, Parameter, Product, Surface};
 pub use rows::build;
 
 /// Why a message cannot be used. Byte offsets count from the message's `GRIB`.

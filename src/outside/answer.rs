@@ -1,6 +1,6 @@
 //! How an answer is read, alike for live upstreams and recorded ones, so that the two cannot drift apart. Pure.
 
-use super::{Bucket, Get, Got, OutsideError, Validators};
+use super::{Bucket, ByteRange, Get, Got, OutsideError, Validators};
 use bytes::Bytes;
 use jiff::Timestamp;
 use reqwest::Url;
@@ -19,6 +19,7 @@ pub(super) struct Head {
     pub(super) etag: Option<String>,
     pub(super) last_modified: Option<String>,
     pub(super) retry_after: Option<String>,
+    pub(super) content_range: Option<String>,
     pub(super) date: Option<String>,
 }
 
@@ -32,6 +33,7 @@ impl Head {
             etag: text("etag"),
             last_modified: text("last-modified"),
             retry_after: text("retry-after"),
+            content_range: text("content-range"),
             date: text("date"),
         }
     }
@@ -56,6 +58,36 @@ impl Head {
             return None;
         }
         Some(OutsideError::Status { url: url.to_owned(), status: self.status, retry_after: self.stay_away(now) })
+    }
+
+    /// The error that a status other than 206 is where a part was asked for.
+    pub(super) fn no_part(&self, url: &str, range: ByteRange, now: Timestamp) -> Option<OutsideError> {
+        let broken = |why: String| Some(OutsideError::Broken { url: url.to_owned(), why });
+        match self.status {
+            206 => {}
+            200 => return broken("the whole body in answer to a byte range: broken off".to_owned()),
+            _ => return self.refusal(url, now),
+        }
+        let Some(told) = &self.content_range else { return None };
+        let start =
+            told.trim().strip_prefix("bytes ").and_then(|rest| rest.split('-').next()?.trim().parse::<u64>().ok());
+        if start == Some(range.start) {
+            None
+        } else {
+            broken(format!("{told:?} where bytes from {} were due", range.start))
+        }
+    }
+
+    /// A whole part, judged: as long as asked for.
+    pub(super) fn part(url: &str, body: Bytes, range: ByteRange) -> Result<Bytes, OutsideError> {
+        let due = range.end.map(|end| end.saturating_sub(range.start));
+        match due {
+            Some(due) if due != body.len() as u64 => {
+                let why = format!("{} bytes where a part of {due} was due", body.len());
+                Err(OutsideError::Broken { url: url.to_owned(), why })
+            }
+            _ => Ok(body),
+        }
     }
 
     /// Whether this is a page for people where data was due.
@@ -118,4 +150,23 @@ pub(super) fn not_modified(url: &str, held: Option<&Validators>) -> Result<Got, 
         return Ok(Got::NotModified);
     }
     Err(OutsideError::Broken { url: url.to_owned(), why: "304 to a request that held nothing".to_owned() })
+}
+
+/// A range as the header `Range` writes it.
+pub(super) fn range_header(range: ByteRange) -> String {
+    match range.end {
+        Some(end) => format!("bytes={}-{}", range.start, end.saturating_sub(1)),
+        None => format!("bytes={}-", range.start),
+    }
+}
+
+/// The one range of a header `Range`; `None` for several, for a suffix, and for nonsense: these are answered whole.
+pub(super) fn read_range(header: &str) -> Option<ByteRange> {
+    let (start, last) = header.trim().strip_prefix("bytes=")?.split_once('-')?;
+    let start = start.trim().parse::<u64>().ok()?;
+    let end = match last.trim() {
+        "" => None,
+        last => Some(last.parse::<u64>().ok()?.checked_add(1)?),
+    };
+    end.is_none_or(|end| end > start).then_some(ByteRange { start, end })
 }

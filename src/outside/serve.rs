@@ -4,7 +4,7 @@
 //! of every recorded bucket, path style. Never reachable from another machine.
 
 use super::Validators;
-use super::answer::http_date;
+use super::answer::{http_date, read_range};
 use super::archive::{Archive, ArchiveAnswer, ListAnswer, ListedObject, ObjectAnswer, OnWire, error_xml, list_xml};
 use crate::clock::Clock;
 use axum::Router;
@@ -60,6 +60,11 @@ async fn answer(State(served): State<Served>, request: Request) -> Response {
     let date = http_date(served.clock.now());
     let mut response = if matches!(*request.method(), Method::GET | Method::HEAD) {
         let answer = recorded(&served, &request);
+        let range = request.headers().get(header::RANGE).and_then(|value| value.to_str().ok()).and_then(read_range);
+        let answer = match range {
+            Some(range) => answer.ranged(range),
+            None => answer,
+        };
         if answer.on_wire == OnWire::Hang {
             served.clock.sleep(HANG).await;
         }

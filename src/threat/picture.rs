@@ -4,6 +4,7 @@ use crate::mosaic::{Mosaic, Product};
 use crate::observation::{Fault, Observation, PlaceZones, Report, SourceName};
 use crate::outlook::{Discussions, Outlooks, Watches};
 use crate::storm_report::StormReports;
+use crate::profile::ModelProfile;
 use crate::threat::later;
 use crate::warning::incidents::Incidents;
 use jiff::{SignedDuration, Timestamp};
@@ -12,6 +13,15 @@ use std::sync::Arc;
 
 /// How far evidence may be ahead of the poll that brought it: clocks drift.
 const AHEAD_MAX: SignedDuration = SignedDuration::from_mins(5);
+
+/// Places whose profiles are held: 5,000 places of four hours each take some 50 MB. Beyond it the place whose profiles are
+/// the oldest is forgotten: one that nobody asks about any more.
+const PROFILE_PLACES_MAX: usize = 5_000;
+/// Forecast hours held of one place; RAP makes 52.
+const PROFILE_HOURS_MAX: usize = 64;
+
+/// Profiles of one place by forecast hour, of each hour the newest cycle's.
+pub type PlaceProfiles = BTreeMap<u16, Arc<ModelProfile>>;
 
 /// The newest evidence of everything. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -30,6 +40,8 @@ pub struct Picture {
     pub watches: Option<Arc<Watches>>,
     /// Storm reports of the nation, likewise.
     pub reports: Option<Arc<StormReports>>,
+    /// Model profiles by four-decimal place key, then by forecast hour.
+    pub profiles: Arc<BTreeMap<String, PlaceProfiles>>,
     /// When each source was heard, and what it had to say of itself.
     pub heard: BTreeMap<SourceName, Heard>,
 }
@@ -71,6 +83,9 @@ impl Picture {
                         *held = Arc::clone(mosaic);
                     }
                 }
+                // A cycle from the future would keep every true one out.
+                Observation::Profile(profile) if profile.cycle_utc > later(report.polled_utc, AHEAD_MAX) => {}
+                Observation::Profile(profile) => take_profile(Arc::make_mut(&mut self.profiles), profile),
                 Observation::Zones(zones) => {
                     Arc::make_mut(&mut self.zones).insert(zones.place.key_4dp(), Arc::clone(zones));
                 }
@@ -95,5 +110,19 @@ fn newer<T>(held: &mut Option<Arc<T>>, news: &Arc<T>, read_utc: fn(&T) -> Timest
     let is_newer = held.as_ref().is_none_or(|held| read_utc(held) <= read);
     if is_newer && read <= later(polled_utc, AHEAD_MAX) {
         *held = Some(Arc::clone(news));
+fn take_profile(places: &mut BTreeMap<String, PlaceProfiles>, profile: &Arc<ModelProfile>) {
+    let key = profile.asked_place.key_4dp();
+    if places.len() >= PROFILE_PLACES_MAX && !places.contains_key(&key) {
+        let newest_of = |hours: &PlaceProfiles| hours.values().map(|profile| profile.cycle_utc).max();
+        let oldest = places.iter().min_by_key(|(_, hours)| newest_of(hours)).map(|(key, _)| key.clone());
+        oldest.and_then(|key| places.remove(&key));
+    }
+    let hours = places.entry(key).or_default();
+    match hours.get(&profile.forecast_hour) {
+        Some(held) if !profile.replaces(held) => {}
+        None if hours.len() >= PROFILE_HOURS_MAX => {}
+        _ => {
+            hours.insert(profile.forecast_hour, Arc::clone(profile));
+        }
     }
 }

@@ -21,6 +21,7 @@ mod mcp_http;
 mod mcp_schema;
 mod mrms;
 mod nws_recordings;
+mod rap;
 mod recorded_day;
 mod replay_day;
 mod replay_email;

@@ -10,7 +10,7 @@ use stormbell::clock::Clock;
 use stormbell::outside::archive::{Archive, ArchiveOutside};
 use stormbell::outside::live::{LiveOutside, LiveSettings};
 use stormbell::outside::serve::serve;
-use stormbell::outside::{Bucket, Get, Got, ObjectInfo, Outside, OutsideError, Validators};
+use stormbell::outside::{Bucket, ByteRange, Get, Got, ObjectInfo, Outside, OutsideError, Validators};
 
 const NOON: &str = "2026-06-10T12:00:00Z";
 pub const LIMIT: Duration = Duration::from_secs(2);
@@ -296,4 +296,57 @@ async fn the_recorded_day_is_the_same_in_process_and_on_the_wire() {
         asked += 1;
     }
     assert!(asked > 80, "{asked} lines");
+}
+
+/// Byte ranges: exactly the part, by HTTP and out of a bucket alike; whatever is no part is trouble.
+#[tokio::test]
+async fn parts_of_a_body_are_the_same_in_process_and_on_the_wire() {
+    let mut lines = vec![http_line("/big", "\"file\":\"big\""), s3_line("day/big.grib2", "\"file\":\"big\"")];
+    for fault in ["status:503", "reset", "truncate:100", "empty"] {
+        lines.push(http_line(&format!("/{fault}"), &format!("\"file\":\"big\",\"fault\":\"{fault}\"")));
+    }
+    let archive = planted(&lines);
+    let root = loopback(&archive, standing(NOON)).await;
+    let (wire, process) = (live(), ArchiveOutside::new(archive, standing(NOON)));
+    let range = |start, end| ByteRange { start, end };
+    for (host, path, part, expected) in [
+        ("api.weather.gov", "/big", range(10, Some(30)), "20 bytes, Some(120)"),
+        ("api.weather.gov", "/big", range(49_000, None), "1000 bytes, Some(120)"),
+        ("bkt.s3.amazonaws.com", "/day/big.grib2", range(0, Some(1)), "1 bytes, Some(120)"),
+        ("bkt.s3.amazonaws.com", "/day/none.grib2", range(0, Some(1)), "status 404 None"),
+        ("api.weather.gov", "/big", range(60_000, None), "status 416 None"),
+        // Asked for more than there is: the part is shorter than asked for.
+        ("api.weather.gov", "/big", range(49_990, Some(50_010)), "broken"),
+        ("api.weather.gov", "/status:503", range(0, Some(10)), "status 503 None"),
+        ("api.weather.gov", "/reset", range(0, Some(10)), "broken"),
+        ("api.weather.gov", "/truncate:100", range(90, Some(110)), "broken"),
+        ("api.weather.gov", "/truncate:100", range(0, Some(50)), "50 bytes, Some(120)"),
+        ("api.weather.gov", "/empty", range(0, Some(10)), "status 416 None"),
+        ("api.weather.gov", "/none", range(0, Some(10)), "status 404 None"),
+    ] {
+        let on_wire = wire.get_range(&ask(&format!("{root}/{host}"), path), part).await;
+        let in_process = process.get_range(&ask(&format!("https://{host}"), path), part).await;
+        assert_eq!((kind(&on_wire), kind(&in_process)), (expected.to_owned(), expected.to_owned()), "{path} {part:?}");
+    }
+}
+
+/// A server that knows no ranges sends the whole file with 200: it is broken off, not read.
+#[tokio::test]
+async fn a_whole_body_in_answer_to_a_range_is_broken_off() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut asked = [0; 1024];
+        let read = stream.read(&mut asked).await.unwrap();
+        let head = String::from_utf8_lossy(&asked[..read]).to_lowercase();
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000000\r\n\r\nGRIB").await;
+        head
+    });
+    let range = ByteRange { start: 5, end: Some(9) };
+    let answer = live().get_range(&ask(&format!("http://{address}"), "/file"), range).await;
+    assert!(matches!(&answer, Err(OutsideError::Broken { why, .. }) if why.contains("the whole body")), "{answer:?}");
+    let head = server.await.unwrap();
+    assert!(head.contains("range: bytes=5-8") && head.contains("accept-encoding: identity"), "{head}");
 }

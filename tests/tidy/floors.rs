@@ -13,6 +13,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("lightning", 0),
     ("radar", 0),
     ("sounding", 0),
+    ("profile", 0),
     ("observation", 0),
     ("threat", 0),
     ("notice", 0),
@@ -34,7 +35,8 @@ const FLOORS: &[(&str, u8)] = &[
 ];
 
 /// Inside floor 0: a module sees only what has a lower rank. Equal ranks do not see each other.
-const FIELD_RANKS: &[(&str, u8)] = &[("geo", 0), ("backoff", 0), ("observation", 2), ("threat", 3), ("notice", 4)];
+const FIELD_RANKS: &[(&str, u8)] =
+    &[("geo", 0), ("backoff", 0), ("profile", 2), ("observation", 3), ("threat", 4), ("notice", 5)];
 
 /// The field's own things between `geo` and `observation`.
 const FIELD_RANK_OTHERS: u8 = 1;

@@ -1,7 +1,7 @@
 //! From the stored order of a message to rows from the north, and from those to sparse cells.
 
 use super::png_rows::PngRows;
-use super::{GribError, Message};
+use super::{GribError, Message, unpack};
 use crate::mosaic::{Builder, Cells, Profile};
 
 /// Cells of the largest grid that may be stored column by column (or thinned by a bitmap): such a grid has to be held whole,
@@ -129,28 +129,15 @@ impl Message<'_> {
         self.data_section.get(5..).unwrap_or_default()
     }
 
-    /// Values in stored order by the `grib` crate, at most one a cell. It is not written for garbled input everywhere: a panic
-    /// in it is caught and becomes an error like any other.
+    /// Values in stored order by the `grib` crate, one a cell.
     fn unpacked(&self) -> Result<Vec<f32>, GribError> {
-        let cells = self.grid.ni as usize * self.grid.nj as usize;
-        let work = || {
-            let decoder = grib::Grib2SubmessageDecoder::new(
-                cells,
-                self.packing_section.to_vec(),
-                self.bitmap_section.to_vec(),
-                self.data_section.to_vec(),
-            )
-            .map_err(|error| error.to_string())?;
-            let values = decoder.dispatch().map_err(|error| error.to_string())?;
-            Ok::<Vec<f32>, String>(values.take(cells + 1).collect())
-        };
-        let values = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
-            .map_err(|_| self.data_error("the decoder broke on it"))?
-            .map_err(|why| self.data_error(why))?;
-        if values.len() != cells {
-            return Err(self.data_error(format!("unpacks to {} values for {cells} cells", values.len())));
-        }
-        Ok(values)
+        unpack::by_crate(&unpack::Packed {
+            points: self.grid.ni as usize * self.grid.nj as usize,
+            packing: &self.packing,
+            representation: self.packing_section,
+            bitmap: self.bitmap_section,
+            data: self.data_section,
+        })
     }
 }
 

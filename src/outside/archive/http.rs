@@ -1,8 +1,8 @@
 //! Which line answers an HTTP request at an instant, and what the answer is, faults and all.
 
 use super::timeline::{HttpLine, UpstreamFault, decoded};
-use super::{Archive, StoredFile};
-use crate::outside::Validators;
+use super::{Archive, ObjectAnswer, StoredFile, error_xml};
+use crate::outside::{ByteRange, Validators};
 use bytes::Bytes;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -63,6 +63,30 @@ impl ArchiveAnswer {
     pub(super) fn plain(status: u16, content_type: &str, body: impl Into<Bytes>) -> Self {
         let headers = vec![("content-type".to_owned(), content_type.to_owned())];
         Self { status, headers, body: body.into(), on_wire: OnWire::Whole }
+    }
+
+    /// The part that a request for a byte range gets of a good answer; other answers stand as they are.
+    pub(in crate::outside) fn ranged(mut self, range: ByteRange) -> Self {
+        if self.status != 200 {
+            return self;
+        }
+        let whole = self.body.len();
+        let start = usize::try_from(range.start).unwrap_or(usize::MAX);
+        if start >= whole {
+            self.status = 416;
+            self.headers.push(("content-range".to_owned(), format!("bytes */{whole}")));
+            return self;
+        }
+        let end = range.end.map_or(whole, |end| usize::try_from(end).unwrap_or(usize::MAX).min(whole)).max(start);
+        self.status = 206;
+        self.body = self.body.slice(start..end);
+        self.headers.push(("content-range".to_owned(), format!("bytes {start}-{}/{whole}", end.saturating_sub(1))));
+        if let OnWire::Cut { after_bytes } = self.on_wire {
+            // The connection ends at that byte of the whole.
+            let after_bytes = after_bytes.saturating_sub(start);
+            self.on_wire = if after_bytes < self.body.len() { OnWire::Cut { after_bytes } } else { OnWire::Whole };
+        }
+        self
     }
 
     /// A good answer in XML.
@@ -143,7 +167,9 @@ impl Archive {
     ) -> ArchiveAnswer {
         let not_found =
             || ArchiveAnswer::plain(404, "application/problem+json", r#"{"status":404,"title":"Not Found"}"#);
-        let Some(lines) = self.http.get(&(host.to_ascii_lowercase(), decoded(path))) else { return not_found() };
+        let Some(lines) = self.http.get(&(host.to_ascii_lowercase(), decoded(path))) else {
+            return self.bucket_by_http(host, path, now).unwrap_or_else(not_found);
+        };
         let standing: Vec<&HttpLine> = lines.iter().filter(|line| line.at_utc <= now && line.matches(query)).collect();
         let Some(line) = newest(standing.iter().copied()) else { return not_found() };
         let Some(fault) = line.fault else {
@@ -159,6 +185,20 @@ impl Archive {
         let answer = ArchiveAnswer::from_parts(beneath.status, &beneath.headers, beneath.file.as_ref());
         let answer = if matches!(fault, UpstreamFault::Slow { .. }) { conditional(answer, held) } else { answer };
         answer.with_fault(fault, line.number as u64)
+    }
+}
+
+impl Archive {
+    /// A bucket answers plain HTTP too, as `https://<bucket>.s3.amazonaws.com/<key>`; `None` where no line names the bucket.
+    fn bucket_by_http(&self, host: &str, path: &str, now: Timestamp) -> Option<ArchiveAnswer> {
+        let host = host.to_ascii_lowercase();
+        let bucket = host.strip_suffix(".s3.amazonaws.com")?;
+        let key = decoded(path.strip_prefix('/')?);
+        match self.get_object(bucket, &key, now) {
+            ObjectAnswer::Object(answer) => Some(answer),
+            ObjectAnswer::NoSuchKey => Some(error_xml(404, "NoSuchKey", path)),
+            ObjectAnswer::NoSuchBucket => None,
+        }
     }
 }
 

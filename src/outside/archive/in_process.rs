@@ -4,7 +4,7 @@
 use super::{Archive, ArchiveAnswer, ListAnswer, ListedObject, ObjectAnswer, OnWire, UpstreamFault, list_xml};
 use crate::clock::Clock;
 use crate::outside::answer::{self, Head, LIST_TIMEOUT};
-use crate::outside::{Bucket, Get, Got, ObjectInfo, Outside, OutsideError};
+use crate::outside::{Bucket, ByteRange, Get, Got, ObjectInfo, Outside, OutsideError};
 use async_trait::async_trait;
 use bytes::Bytes;
 use std::sync::Arc;
@@ -38,7 +38,9 @@ impl ArchiveOutside {
             return Err(late(url));
         }
         let head = Head::read(answer.status, |name| answer.header(name));
-        if let Some(refusal) = head.refusal(&url, self.clock.now()) {
+        if head.status != 206
+            && let Some(refusal) = head.refusal(&url, self.clock.now())
+        {
             return Err(refusal);
         }
         if answer.body.len() > bytes_max {
@@ -80,6 +82,20 @@ impl Outside for ArchiveOutside {
         let body = if gzip { inflated(url, &body, request.body_bytes_max)? } else { body };
         let body = head.body(url, body, request.accept)?;
         Ok(head.fresh(body))
+    }
+
+    async fn get_range(&self, request: &Get, range: ByteRange) -> Result<Bytes, OutsideError> {
+        let parsed = answer::url_of(request)?;
+        let query: Vec<(String, String)> =
+            parsed.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
+        let host = parsed.host_str().unwrap_or_default();
+        let answer = self.archive.answer_http(host, parsed.path(), &query, None, self.clock.now()).ranged(range);
+        let url = parsed.as_str();
+        let (head, body) = self.receive(url, answer, request.body_bytes_max, request.timeout).await?;
+        match head.no_part(url, range, self.clock.now()) {
+            Some(trouble) => Err(trouble),
+            None => Head::part(url, body, range),
+        }
     }
 
     async fn list(

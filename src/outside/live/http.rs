@@ -2,7 +2,7 @@
 
 use super::{Clients, LiveSettings, authority};
 use crate::outside::answer::{self, Head};
-use crate::outside::{Get, Got, OutsideError};
+use crate::outside::{ByteRange, Get, Got, OutsideError};
 use bytes::{Bytes, BytesMut};
 use reqwest::header;
 use reqwest::{Response, Url};
@@ -83,6 +83,31 @@ impl Clients {
             tracing::warn!(%error, correlation_id, request_id, "upstream gave no good answer");
         }
         result
+    }
+}
+
+impl Clients {
+    /// Part of a body, with the same limits as a whole one.
+    pub(super) async fn get_range(&self, request: &Get, range: ByteRange) -> Result<Bytes, OutsideError> {
+        let url = answer::url_of(request)?;
+        let _permit = self.limits.admit(&authority(&url)).await;
+        let result = self.clock.timeout(request.timeout, self.part(request, range, url.clone())).await;
+        result.unwrap_or_else(|| Err(OutsideError::Timeout { url: url.into(), limit_s: request.timeout.as_secs() }))
+    }
+
+    async fn part(&self, request: &Get, range: ByteRange, url: Url) -> Result<Bytes, OutsideError> {
+        let asked = self.http.get(url.clone()).header(header::ACCEPT, request.accept);
+        // A coding would be of the whole body.
+        let asked =
+            asked.header(header::RANGE, answer::range_header(range)).header(header::ACCEPT_ENCODING, "identity");
+        let url = url.as_str();
+        let mut response = asked.send().await.map_err(|error| broken(url, request.timeout, &error.without_url()))?;
+        if let Some(trouble) = head_of(&response).no_part(url, range, self.clock.now()) {
+            tracing::warn!(error = %trouble, "upstream gave no part of a body");
+            return Err(trouble);
+        }
+        let body = body_of(&mut response, url, request).await?;
+        Head::part(url, body, range)
     }
 }
 
