@@ -1,6 +1,8 @@
 //! Bytes to field types. Boundaries: ✓ pure, returns what could be read plus what was wrong. ✗ no I/O, no clock.
 
+pub mod glm;
 pub mod grib2;
+pub mod level2;
 pub mod mrms;
 pub mod nws;
 
