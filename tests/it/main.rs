@@ -18,8 +18,10 @@ mod mcp_door;
 mod mcp_foreign;
 mod mcp_http;
 
+mod glm_recordings;
 mod mcp_schema;
 mod mrms;
+mod nexrad_recordings;
 mod nws_recordings;
 mod rap;
 mod recorded_day;
