@@ -2,19 +2,16 @@
 
 mod geojson;
 mod geometry;
-pub mod grib2;
-pub mod lsr;
 pub mod glm;
 pub mod grib2;
-pub mod level2;
-pub mod mrms;
-pub mod nws;
-pub mod spc;
-pub mod sounding;
 pub mod grib_index;
+pub mod level2;
+pub mod lsr;
 pub mod mrms;
 pub mod nws;
 pub mod rap;
+pub mod sounding;
+pub mod spc;
 
 /// The encoder behind the fixtures: files with planted truth for the tests of this floor and of the sources.
 #[cfg(test)]

@@ -6,8 +6,8 @@
 use crate::geo::LatLon;
 use crate::mosaic::{Mosaic, Product};
 use crate::outlook::{Discussions, Outlooks, Watches};
-use crate::storm_report::StormReports;
 use crate::profile::ModelProfile;
+use crate::storm_report::StormReports;
 use crate::warning::WarningSnapshot;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,8 @@ pub const SPC_OUTLOOKS: SourceName = SourceName::new("spc_outlooks");
 pub const SPC_MESOSCALE: SourceName = SourceName::new("spc_mesoscale");
 /// Local storm reports.
 pub const IEM_REPORTS: SourceName = SourceName::new("iem_reports");
-
+/// Lightning as GOES sees it.
+pub const GOES_GLM: SourceName = SourceName::new("goes_glm");
 /// Profiles of the RAP model over places.
 pub const RAP_PROFILES: SourceName = SourceName::new("rap_profiles");
 

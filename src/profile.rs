@@ -4,7 +4,7 @@
 //! are `sounding`'s, levels are `threat`'s.
 
 use crate::geo::LatLon;
-use crate::sounding::{Column, Wind};
+use crate::sounding::{Column, Environment, Wind};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,8 @@ pub struct ModelProfile {
     pub terrain_msl_m: f64,
     /// The air, from the ground up, winds relative to the earth.
     pub column: Column,
+    /// What the column tells about storms: reckoned once, where the profile is read.
+    pub environment: Environment,
     /// The model's own figures for the point.
     pub model_reported: ModelReported,
     /// The file it was read from, by its upstream's name.

@@ -7,19 +7,16 @@ pub mod iem_reports;
 pub mod mrms;
 pub mod nws_warnings;
 pub mod nws_zones;
+pub mod rap_profiles;
 pub mod spc_mesoscale;
 pub mod spc_outlooks;
 
 use crate::config::{Config, ConfigError};
 use crate::geo::LatLon;
 use crate::observation::{
-    Fault, IEM_REPORTS, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, SPC_MESOSCALE, SPC_OUTLOOKS, SourceName,
+    Fault, IEM_REPORTS, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, RAP_PROFILES, SPC_MESOSCALE, SPC_OUTLOOKS,
+    SourceName,
 };
-pub mod rap_profiles;
-
-use crate::config::{Config, ConfigError};
-use crate::geo::LatLon;
-use crate::observation::{Fault, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, RAP_PROFILES, SourceName};
 use crate::outside::{Outside, OutsideError};
 use async_trait::async_trait;
 use jiff::Timestamp;

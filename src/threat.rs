@@ -12,9 +12,9 @@ pub mod picture;
 
 pub mod assess;
 pub mod basis;
+mod blind_spots;
 pub mod change;
 pub mod evidence;
-mod blind_spots;
 mod hazards;
 pub mod rules;
 pub mod window;

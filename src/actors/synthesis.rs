@@ -17,7 +17,7 @@ use crate::store::{Decision, StoreError};
 use crate::threat::assess::{WARNINGS_ID, judge_evidence};
 use crate::threat::basis::{Basis, Judged};
 use crate::threat::change::{self, change};
-use crate::threat::evidence::{Evidence, RadarMemory};
+use crate::threat::evidence::{Evidence, Memory};
 use crate::threat::picture::Picture;
 use crate::threat::{Level, LevelChange, PointState, Reason, Support, later};
 use crate::warning::IncidentKey;
@@ -70,7 +70,7 @@ struct Watched {
     state: Option<PointState>,
     /// When the store last got the state; `None` for what was read from it.
     written_utc: Option<Timestamp>,
-    memory: RadarMemory,
+    memory: Memory,
 }
 
 /// What one pass decided for a point of which something has to be written down.
@@ -158,7 +158,7 @@ impl Synthesis {
                 Some(kept) => Watched { point, ..kept },
                 None => {
                     let state = stored.remove(&point.id);
-                    Watched { point, state, written_utc: None, memory: RadarMemory::default() }
+                    Watched { point, state, written_utc: None, memory: Memory::default() }
                 }
             };
             state.points.insert(watched.point.id.clone(), watched);

@@ -6,8 +6,7 @@ use crate::cli::args::DecodeArgs;
 use crate::cli::fail::Failure;
 use crate::cli::print;
 use crate::cli::table;
-use crate::cli::{decode_lsr, decode_mrms, decode_nws, decode_spc};
-use crate::cli::{decode_mrms, decode_nws, decode_rap};
+use crate::cli::{decode_lsr, decode_mrms, decode_nws, decode_rap, decode_spc};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
@@ -17,8 +16,7 @@ use std::process::ExitCode;
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// The sources whose files can be described.
-const KNOWN: [&str; 4] = ["nws", "mrms", "spc", "lsr"];
-const KNOWN: [&str; 3] = ["nws", "mrms", "rap"];
+const KNOWN: [&str; 5] = ["nws", "mrms", "spc", "rap", "lsr"];
 
 /// Describes a file. Exit code 1 when it cannot be read at all.
 ///

@@ -1,17 +1,13 @@
 //! Evidence that is missing or too old, each with the level that it could hide: what `judge` would say with that evidence at its
 //! worst and all else as it is.
 
+use crate::lightning::NearFlash;
 use crate::mosaic::{Cell, Product};
 use crate::outlook::{Category as OutlookCategory, Gap, Hazard, HazardAtPoint, Intensity, OutlookAtPoint};
 use crate::sounding::Environment;
 use crate::storm_report::Category;
-use crate::threat::evidence::{
-    EnvironmentSeen, Evidence, OutlookSeen, RadarSignal, ReportSeen, Sight,
-};
-use crate::threat::rules::{
-    ENVIRONMENT_ID, LIGHTNING_ID, Mode, REPORTS_ID, THRESHOLDS, judge, level,
-};
-use crate::lightning::NearFlash;
+use crate::threat::evidence::{EnvironmentSeen, Evidence, OutlookSeen, RadarSignal, ReportSeen, Sight};
+use crate::threat::rules::{ENVIRONMENT_ID, LIGHTNING_ID, Mode, REPORTS_ID, THRESHOLDS, judge, level};
 use crate::threat::{BlindSpot, Level};
 use crate::warning::incidents::{Match, Phase, WarningSight};
 use crate::warning::{IncidentKey, Warning};
@@ -62,7 +58,9 @@ impl Hidden {
             // The worst product without a polygon: a tornado warning by county, as offices issue it when drawing fails.
             Self::Zones => add_warning(&mut worst, Match::Zone, now),
             Self::Radar(product) => set_signal(&mut worst, product, now),
-            Self::Outlook | Self::OutlookLayer(Gap::Categorical) => set_outlook(&mut worst, Hazard::of_day(1), true, now),
+            Self::Outlook | Self::OutlookLayer(Gap::Categorical) => {
+                set_outlook(&mut worst, Hazard::of_day(1), true, now)
+            }
             Self::OutlookLayer(Gap::Missing(hazard) | Gap::Stale(hazard) | Gap::Intensity(hazard)) => {
                 set_outlook(&mut worst, &[hazard], false, now);
             }
@@ -78,7 +76,8 @@ impl Hidden {
 /// each of a hundred thousand when a feed is down.
 static ALONE: LazyLock<BTreeMap<Hidden, Level>> = LazyLock::new(|| {
     let nothing = Evidence::nothing_seen();
-    let all = [Hidden::Warnings, Hidden::Zones, Hidden::Outlook, Hidden::Environment, Hidden::Reports, Hidden::Lightning];
+    let all =
+        [Hidden::Warnings, Hidden::Zones, Hidden::Outlook, Hidden::Environment, Hidden::Reports, Hidden::Lightning];
     let all = all.into_iter().chain(Product::ALL.map(Hidden::Radar));
     all.map(|hidden| (hidden, hidden.could_raise_to(&nothing, Timestamp::UNIX_EPOCH))).collect()
 });

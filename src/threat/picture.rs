@@ -1,14 +1,15 @@
 //! The picture: the newest evidence from all sources, nationwide. A fold over reports; pure.
 
+use crate::lightning::LightningWindow;
 use crate::mosaic::{Mosaic, Product};
 use crate::observation::{Fault, Observation, PlaceZones, Report, SourceName};
 use crate::outlook::{Discussions, Outlooks, Watches};
-use crate::storm_report::StormReports;
 use crate::profile::ModelProfile;
+use crate::storm_report::StormReports;
 use crate::threat::later;
 use crate::warning::incidents::Incidents;
 use jiff::{SignedDuration, Timestamp};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How far evidence may be ahead of the poll that brought it: clocks drift.
@@ -42,8 +43,12 @@ pub struct Picture {
     pub reports: Option<Arc<StormReports>>,
     /// Model profiles by four-decimal place key, then by forecast hour.
     pub profiles: Arc<BTreeMap<String, PlaceProfiles>>,
+    /// Lightning granules of the last half hour.
+    pub lightning: LightningWindow,
     /// When each source was heard, and what it had to say of itself.
     pub heard: BTreeMap<SourceName, Heard>,
+    /// Sources that the configuration switches off: what they would tell is not missed.
+    pub off: Arc<BTreeSet<SourceName>>,
 }
 
 /// When a source was heard.
@@ -58,6 +63,11 @@ pub struct Heard {
 }
 
 impl Picture {
+    /// Whether a source is switched off.
+    pub fn is_off(&self, source: &SourceName) -> bool {
+        self.off.contains(source)
+    }
+
     /// Takes a report in. Older evidence never replaces newer.
     pub fn take(&mut self, report: &Report) {
         let heard = self.heard.entry(report.source.clone()).or_insert(Heard {
@@ -110,6 +120,9 @@ fn newer<T>(held: &mut Option<Arc<T>>, news: &Arc<T>, read_utc: fn(&T) -> Timest
     let is_newer = held.as_ref().is_none_or(|held| read_utc(held) <= read);
     if is_newer && read <= later(polled_utc, AHEAD_MAX) {
         *held = Some(Arc::clone(news));
+    }
+}
+
 fn take_profile(places: &mut BTreeMap<String, PlaceProfiles>, profile: &Arc<ModelProfile>) {
     let key = profile.asked_place.key_4dp();
     if places.len() >= PROFILE_PLACES_MAX && !places.contains_key(&key) {

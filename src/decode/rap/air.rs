@@ -4,7 +4,7 @@ use super::{Aloft, Low, MODEL, Own, Part, RapError};
 use crate::decode::grib2::{Geometry, Point};
 use crate::geo::LatLon;
 use crate::profile::{ModelProfile, ModelReported};
-use crate::sounding::{Column, Level, Wind};
+use crate::sounding::{Column, Level, Wind, environment};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
@@ -154,6 +154,7 @@ impl Air {
             asked_place: place,
             distance_km: point.distance_km,
             terrain_msl_m,
+            environment: environment(&column),
             column,
             model_reported,
             key: times.key.to_owned(),

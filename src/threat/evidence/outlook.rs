@@ -48,7 +48,9 @@ pub(super) fn see(picture: &Picture, place: LatLon, now: Timestamp, memory: &mut
     let Some(set) = picture.outlooks.speaking(DAY, now) else {
         return unseen(match picture.outlooks.confirmed_utc(DAY) {
             None => Sight::never("no outlook for today has been heard yet"),
-            Some(last) if now < later(last, OUTLOOK_USABLE_FOR) => blind(last, "no outlook that is known is in force now"),
+            Some(last) if now < later(last, OUTLOOK_USABLE_FOR) => {
+                blind(last, "no outlook that is known is in force now")
+            }
             Some(last) => blind(last, &format!("no good answer from SPC since {last:.0}")),
         });
     };

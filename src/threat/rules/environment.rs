@@ -18,13 +18,7 @@ const SCP: f64 = 4.0;
 const ORGANISED: (f64, f64) = (2000.0, 40.0);
 
 /// `so_far` is what the rules before this one found: the last rule is silent where they are significant already.
-pub(super) fn judge(
-    evidence: &Evidence,
-    active: bool,
-    so_far: &[Finding],
-    now: Timestamp,
-    mode: Mode,
-) -> Vec<Finding> {
+pub(super) fn judge(evidence: &Evidence, active: bool, so_far: &[Finding], now: Timestamp, mode: Mode) -> Vec<Finding> {
     let Some(seen) = evidence.environment.seen.as_deref() else { return Vec::new() };
     let air = &seen.environment;
     let louder = |quiet: Level, loud: Level| if active { loud } else { quiet };
