@@ -33,6 +33,8 @@ const PROGRAM_FOLDER: &str = "stormbell";
 const FILE_BYTES_MAX: u64 = 1 << 20;
 /// A level held longer than this after its evidence ended would tell people of a storm long gone.
 const HOLD_MINUTES_MAX: u32 = 180;
+/// The key of a source's block that switches it off.
+const ENABLED_KEY: &str = "enabled";
 /// Watch points of one store: a picture is assessed for all of them at each report.
 const POINTS_MAX: usize = 1_000_000;
 
@@ -253,12 +255,27 @@ impl Config {
     }
 
     /// The block `[sources.<name>]` as the source's own struct; its defaults where there is none. The struct derives
-    /// `Deserialize` and `Default`, with `#[serde(deny_unknown_fields, default)]`.
+    /// `Deserialize` and `Default`, with `#[serde(deny_unknown_fields, default)]`; the key `enabled`, which every block may
+    /// have, is not for it.
+    ///
+    /// # Errors
+    /// An unknown key, or a value of the wrong type.
     pub fn source<T: DeserializeOwned + Default>(&self, name: &str) -> Result<T, ConfigError> {
-        match self.sources.get(name) {
-            Some(node) => read::read(node, &format!("sources.{name}")),
-            None => Ok(T::default()),
+        let Some(node) = self.sources.get(name) else { return Ok(T::default()) };
+        let mut own = node.clone();
+        if let Value::Table(entries) = &mut own.value {
+            entries.remove(ENABLED_KEY);
         }
+        read::read(&own, &format!("sources.{name}"))
+    }
+
+    /// Whether a source is asked at all: `[sources.<name>] enabled`, true unless set.
+    ///
+    /// # Errors
+    /// When the key is set to anything but true or false.
+    pub fn is_source_enabled(&self, name: &str) -> Result<bool, ConfigError> {
+        let set = self.sources.get(name).and_then(|node| node.at(&[ENABLED_KEY]));
+        set.map_or(Ok(true), |node| read::read(node, &format!("sources.{name}.{ENABLED_KEY}")))
     }
 
     /// Complains about a value of a source's block, which the source itself found out of range.

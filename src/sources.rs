@@ -86,8 +86,17 @@ pub trait Source: Send {
 /// Makes a source anew: at start, and again after its actor died.
 pub type OpenSource = Arc<dyn Fn() -> Box<dyn Source> + Send + Sync>;
 
+/// A source that is switched on and whose block was read.
+#[derive(Clone)]
+pub struct Configured {
+    /// Opens it.
+    pub open: OpenSource,
+    /// How often it is asked while somebody needs it.
+    pub period: Duration,
+}
+
 /// One line of the list: reads the source's config block and says how to open it.
-type Listed = fn(&Config, &Arc<dyn Outside>) -> Result<OpenSource, ConfigError>;
+type Listed = fn(&Config, &Arc<dyn Outside>) -> Result<Configured, ConfigError>;
 
 /// The list. A new source is a new file and a line here.
 const ALL: &[(SourceName, Listed)] = &[
@@ -100,12 +109,24 @@ const ALL: &[(SourceName, Listed)] = &[
     (RAP_PROFILES, |config, outside| opener(&RAP_PROFILES, config, outside, rap_profiles::open)),
 ];
 
-/// Every source, configured.
+/// Every source that is switched on, configured. The blocks of the others are checked as well.
 ///
 /// # Errors
 /// When a config block names an unknown key or a value out of range.
-pub fn open_all(config: &Config, outside: &Arc<dyn Outside>) -> Result<BTreeMap<SourceName, OpenSource>, ConfigError> {
-    ALL.iter().map(|(name, listed)| Ok((name.clone(), listed(config, outside)?))).collect()
+pub fn open_all(config: &Config, outside: &Arc<dyn Outside>) -> Result<BTreeMap<SourceName, Configured>, ConfigError> {
+    let mut opened = BTreeMap::new();
+    for (name, listed) in ALL {
+        let source = listed(config, outside)?;
+        if config.is_source_enabled(name.as_str())? {
+            opened.insert(name.clone(), source);
+        }
+    }
+    Ok(opened)
+}
+
+/// The names of all sources, switched on or off.
+pub fn names() -> impl Iterator<Item = &'static SourceName> {
+    ALL.iter().map(|(name, _)| name)
 }
 
 fn opener<C, S>(
@@ -113,12 +134,13 @@ fn opener<C, S>(
     config: &Config,
     outside: &Arc<dyn Outside>,
     open: fn(C, Arc<dyn Outside>) -> S,
-) -> Result<OpenSource, ConfigError>
+) -> Result<Configured, ConfigError>
 where
     C: DeserializeOwned + Default + Clone + Send + Sync + 'static,
     S: Source + 'static,
 {
     let block: C = config.source(name.as_str())?;
     let outside = Arc::clone(outside);
-    Ok(Arc::new(move || Box::new(open(block.clone(), Arc::clone(&outside)))))
+    let period = open(block.clone(), Arc::clone(&outside)).period();
+    Ok(Configured { open: Arc::new(move || Box::new(open(block.clone(), Arc::clone(&outside)))), period })
 }

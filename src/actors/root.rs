@@ -119,8 +119,8 @@ impl Root {
                 actor.get_cell()
             }
             Child::Source(name) => {
-                let open = shared.terms.sources.get(name).ok_or("no such source")?;
-                let plug = open();
+                let source = shared.terms.sources.get(name).ok_or("no such source")?;
+                let plug = (source.open)();
                 let (actor, _) = Actor::spawn_linked(None, SourceShell(Arc::clone(&shared)), plug, me).await?;
                 shared.set_source(name.clone(), actor.clone());
                 actor.get_cell()

@@ -11,7 +11,7 @@ use crate::channels::OpenChannel;
 use crate::clock::Clock;
 use crate::notice::{ChannelKind, Delivery, WatchPoint};
 use crate::observation::{Report, SourceName};
-use crate::sources::OpenSource;
+use crate::sources::{self, Configured};
 use crate::store::Store;
 use crate::threat::LevelChange;
 use crate::threat::picture::Picture;
@@ -52,7 +52,7 @@ pub struct Terms {
     /// Whether the store keeps the virtual time reached, for a replay that resumes.
     pub keeps_high_water: bool,
     /// Sources by name.
-    pub sources: BTreeMap<SourceName, OpenSource>,
+    pub sources: BTreeMap<SourceName, Configured>,
     /// Channels by kind.
     pub channels: BTreeMap<ChannelKind, OpenChannel>,
 }
@@ -88,12 +88,14 @@ pub struct Shared {
 impl Shared {
     /// Everything in place, no actor started yet.
     pub fn new(clock: Clock, store: Store, terms: Terms, witness: Witness) -> Arc<Self> {
+        let off = sources::names().filter(|name| !terms.sources.contains_key(*name)).cloned().collect();
+        let picture = Picture { off: Arc::new(off), ..Picture::default() };
         Arc::new(Self {
             clock,
             store,
             terms,
             demand: Demand::default(),
-            picture: watch::Sender::new(Arc::default()),
+            picture: watch::Sender::new(Arc::new(picture)),
             failed: watch::Sender::new(None),
             witness,
             lines: RwLock::default(),

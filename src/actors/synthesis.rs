@@ -92,7 +92,8 @@ impl Actor for Synthesis {
     type Arguments = ();
 
     async fn pre_start(&self, _: ActorRef<SynthesisMsg>, (): ()) -> Result<State, ActorProcessingErr> {
-        Ok(State { picture: Picture::default(), points: BTreeMap::new(), caught_up: false })
+        let off = Arc::clone(&self.0.picture.borrow().off);
+        Ok(State { picture: Picture { off, ..Picture::default() }, points: BTreeMap::new(), caught_up: false })
     }
 
     async fn post_start(&self, myself: ActorRef<SynthesisMsg>, state: &mut State) -> Result<(), ActorProcessingErr> {

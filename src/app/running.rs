@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, Registered, WatchedPoint};
 use crate::geo::LatLon;
-use crate::observation::{NWS_ZONES, SourceName};
+use crate::observation::{GOES_GLM, NWS_ZONES, RAP_PROFILES, SourceName};
 use crate::outside::compute;
 use crate::store::Store;
 use crate::threat::picture::Picture;
@@ -108,15 +108,21 @@ impl Service {
     }
 }
 
-/// Whether the picture can answer about a place without waiting for this source.
-fn is_heard(picture: &Picture, place: LatLon, source: &SourceName, asked: Timestamp) -> bool {
+/// Whether the picture can answer about a place without waiting for this source: it was heard since the question, or lately
+/// (as often as it is asked at all), and what it says by place it has said of this one.
+fn is_heard(picture: &Picture, place: LatLon, (source, period): &(SourceName, SignedDuration), asked: Timestamp) -> bool {
     let Some(heard) = picture.heard.get(source) else { return false };
-    if *source == NWS_ZONES && picture.zones.contains_key(&place.key_4dp()) {
-        return true;
-    }
-    let fresh =
-        *source != NWS_ZONES && heard.last_good_utc.is_some_and(|good| good.duration_until(asked) <= FRESH_WITHIN);
-    fresh || heard.last_poll_utc >= asked
+    let lately = || heard.last_good_utc.is_some_and(|good| good.duration_until(asked) <= FRESH_WITHIN.max(*period));
+    let of_this_place = if *source == NWS_ZONES {
+        picture.zones.contains_key(&place.key_4dp())
+    } else if *source == RAP_PROFILES {
+        picture.profiles.contains_key(&place.key_4dp()) && lately()
+    } else if *source == GOES_GLM {
+        picture.lightning.serving(place, asked).1.is_none() && lately()
+    } else {
+        lately()
+    };
+    of_this_place || heard.last_poll_utc >= asked
 }
 
 #[async_trait]
@@ -129,8 +135,9 @@ impl Desk for Service {
         let asked = self.shared.clock.now();
         self.shared.demand.ask(place, asked);
         let mut picture = self.shared.picture.subscribe();
-        let wanted: Vec<_> =
-            sources.iter().filter(|name| self.shared.terms.sources.contains_key(*name)).cloned().collect();
+        let configured = &self.shared.terms.sources;
+        let period = |name| configured.get(name).and_then(|source| SignedDuration::try_from(source.period).ok());
+        let wanted: Vec<_> = sources.iter().filter_map(|name| Some((name.clone(), period(name)?))).collect();
         let enough = |picture: &Arc<Picture>| wanted.iter().all(|source| is_heard(picture, place, source, asked));
         if !enough(&picture.borrow()) {
             self.wake();

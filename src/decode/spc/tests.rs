@@ -1,4 +1,5 @@
 use super::*;
+use crate::outlook::Nothing;
 use crate::geo::LatLon;
 use crate::outlook::{Intensity, WatchKind};
 

@@ -4,7 +4,9 @@ use super::*;
 use crate::geo::LatLon;
 use crate::mosaic::Cell;
 use crate::threat::assess::judge_evidence;
-use crate::threat::evidence::{RadarEvidence, RadarSignal, Sight};
+use crate::threat::evidence::{
+    EnvironmentEvidence, LightningEvidence, OutlookEvidence, RadarEvidence, RadarSignal, ReportsEvidence, Sight,
+};
 use crate::warning::incidents::{Approach, Match, Phase, WarningSight};
 use crate::warning::{IncidentKey, Tags, Warning};
 use std::sync::Arc;
@@ -25,6 +27,10 @@ fn quiet() -> Evidence {
         warnings_sight: Sight::Clear,
         zones_sight: Sight::Clear,
         radar: radar.collect(),
+        outlook: OutlookEvidence { sight: Sight::Clear, gaps: Vec::new(), seen: None },
+        environment: EnvironmentEvidence { sight: Sight::Clear, seen: None },
+        reports: ReportsEvidence { sight: Sight::Clear, near: Arc::default() },
+        lightning: LightningEvidence { sight: Sight::Clear, nearest: None, satellite: None },
     }
 }
 
