@@ -13,7 +13,7 @@ use crate::decode::geojson::{self, shown, time, word};
 use crate::decode::geometry;
 use crate::geo::Area;
 use crate::observation::Fault;
-use crate::outlook::{Category, CategoryArea, HazardAreas, Nothing};
+use crate::outlook::{Category, CategoryArea, HazardAreas};
 use jiff::Timestamp;
 use label::Label;
 use serde_json::Value;
