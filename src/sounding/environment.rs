@@ -133,7 +133,7 @@ pub fn environment(column: &Column) -> Environment {
     let mut told = Environment::default();
     let hodograph = Hodograph::new(column);
     let deep = Air::new(column).filter(|air| air.top().pressure_hpa <= TOP_NEEDED_HPA);
-    let parcels = deep.as_ref().map(|air| Parcels::of(air));
+    let parcels = deep.as_ref().map(Parcels::of);
     if let (Some(air), Some(parcels)) = (&deep, &parcels) {
         parcels.tell(&mut told);
         tell_layers(air, &mut told);
