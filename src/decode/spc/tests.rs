@@ -1,7 +1,7 @@
 use super::*;
 use crate::outlook::Nothing;
 use crate::geo::LatLon;
-use crate::outlook::{Intensity, WatchKind};
+use crate::outlook::{Intensity, Nothing, WatchKind};
 
 const CATEGORICAL: &[u8] = include_bytes!("../../../fixtures/spc_outlooks/day1_cat.geojson");
 const TORNADO: &[u8] = include_bytes!("../../../fixtures/spc_outlooks/day1_torn.geojson");
