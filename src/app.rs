@@ -13,7 +13,7 @@ use crate::mosaic::Product;
 use crate::notice::Delivery;
 use crate::outside::live::LiveError;
 use crate::store::{Store, StoreError};
-use crate::threat::evidence::MOSAIC_USABLE_FOR;
+use crate::threat::evidence::{Evidence, MOSAIC_USABLE_FOR, Memory};
 use crate::threat::picture::Picture;
 use crate::threat::rules::{self, RADIUS_KM};
 use crate::threat::{Assessment, LevelChange, PointState, assess, later, window};
@@ -276,14 +276,15 @@ pub fn archive_serve(dir: &Path, port: u16, speed: f64) -> Result<(), AppError> 
 
 /// The judgement as doors show it: level and reasons, nearest storm signature, attention window.
 fn judge(picture: &Picture, place: LatLon, now: Timestamp) -> Judgement {
-    let assessment = assess::assess(picture, place, now);
+    let evidence = Evidence::gather(picture, place, now, &mut Memory::default());
+    let assessment = assess::judge_evidence(&evidence, now);
     let zones = picture.zones.get(&place.key_4dp());
     let around = picture.warnings.around(place, zones.map(|zones| zones.ugc.as_slice()), RADIUS_KM, now);
     let reflectivity = picture.mosaics.get(&Product::CompositeReflectivity);
     let usable = reflectivity.filter(|mosaic| now < later(mosaic.valid_utc, MOSAIC_USABLE_FOR));
     let strongest_dbz = usable.and_then(|mosaic| mosaic.max_within(place, RADIUS_KM)).map(|cell| cell.value);
     let unseen = assessment.blind_spots.iter().any(|spot| spot.could_raise_to > assessment.level);
-    let window = window::attention_window(&around, strongest_dbz, unseen);
+    let window = window::attention_window(&around, strongest_dbz, evidence.outlook.seen.as_deref(), unseen);
     let signature = window::nearest_signature(picture, place, RADIUS_KM, now);
     Judgement {
         assessment,

@@ -17,10 +17,12 @@ pub mod change;
 pub mod evidence;
 mod hazards;
 pub mod rules;
+#[cfg(test)]
+mod scene;
 pub mod window;
 
 /// Version of the rule table, journalled with every change.
-pub const RULES_VERSION: &str = "1";
+pub const RULES_VERSION: &str = "2";
 
 /// The sentence that stands under every answer and every message.
 pub const DISCLAIMER: &str = "Informational only. Not a substitute for official NWS warnings.";

@@ -32,5 +32,6 @@ mod shared;
 mod sounding_accuracy;
 mod spc_recordings;
 mod supervision;
+mod threat_goldens;
 mod upstream_limits;
 mod upstreams;
