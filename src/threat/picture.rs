@@ -44,7 +44,7 @@ pub struct Picture {
     /// Model profiles by four-decimal place key, then by forecast hour.
     pub profiles: Arc<BTreeMap<String, PlaceProfiles>>,
     /// Lightning granules of the last half hour.
-    pub lightning: LightningWindow,
+    pub lightning: Arc<LightningWindow>,
     /// When each source was heard, and what it had to say of itself.
     pub heard: BTreeMap<SourceName, Heard>,
     /// Sources that the configuration switches off: what they would tell is not missed.
