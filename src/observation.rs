@@ -4,6 +4,7 @@
 //! network bus share. Observations are full states, not deltas, so hearing one twice is harmless.
 
 use crate::geo::LatLon;
+use crate::lightning::{Granule, Satellite};
 use crate::mosaic::{Mosaic, Product};
 use crate::warning::WarningSnapshot;
 use jiff::Timestamp;
@@ -40,6 +41,10 @@ pub const NWS_WARNINGS: SourceName = SourceName::new("nws_warnings");
 pub const NWS_ZONES: SourceName = SourceName::new("nws_zones");
 /// MRMS radar mosaics.
 pub const MRMS: SourceName = SourceName::new("mrms");
+/// GOES lightning.
+pub const GOES_GLM: SourceName = SourceName::new("goes_glm");
+/// Single radars, asked on demand.
+pub const NEXRAD: SourceName = SourceName::new("nexrad");
 
 /// What one poll of one source yielded. An empty report is still a report: a heartbeat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,6 +70,8 @@ pub enum Observation {
     Mosaic(Arc<Mosaic>),
     /// The zones that hold one place.
     Zones(Arc<PlaceZones>),
+    /// About 20 seconds of one satellite's lightning.
+    Granule(Arc<Granule>),
 }
 
 /// What a newer observation replaces: the bus keeps the newest of each slot as "the present".
@@ -76,6 +83,18 @@ pub enum Slot {
     Mosaic(Product),
     /// The zones of the place with this four-decimal key.
     Zones(String),
+    /// A place in the ring of one satellite's last 30 minutes: see `granule_ring`.
+    Granule(Satellite, i64),
+}
+
+/// Seconds of one place in the ring of granules: shorter than any but broken granules.
+const RING_STEP_S: i64 = 10;
+/// Places in the ring: 30 minutes, the longest window that is asked for. A granule takes the place of that of 30 minutes ago.
+const RING_STEPS: i64 = 180;
+
+/// The place in the ring of the granule that begins at `start_utc`.
+fn granule_ring(start_utc: Timestamp) -> i64 {
+    start_utc.as_second().div_euclid(RING_STEP_S).rem_euclid(RING_STEPS)
 }
 
 impl Observation {
@@ -85,6 +104,7 @@ impl Observation {
             Self::Warnings(_) => Slot::Warnings,
             Self::Mosaic(mosaic) => Slot::Mosaic(mosaic.product),
             Self::Zones(zones) => Slot::Zones(zones.place.key_4dp()),
+            Self::Granule(granule) => Slot::Granule(granule.satellite, granule_ring(granule.start_utc)),
         }
     }
 }

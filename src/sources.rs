@@ -3,13 +3,15 @@
 //! A source owns its config block, its named limits and the reading of one upstream. It never retries, sleeps, logs and
 //! continues, or knows an actor: `actors::source` polls it, backs off and publishes.
 
+pub mod goes_glm;
 pub mod mrms;
+pub mod nexrad;
 pub mod nws_warnings;
 pub mod nws_zones;
 
 use crate::config::{Config, ConfigError};
 use crate::geo::LatLon;
-use crate::observation::{Fault, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, SourceName};
+use crate::observation::{Fault, GOES_GLM, MRMS, NEXRAD, NWS_WARNINGS, NWS_ZONES, Observation, SourceName};
 use crate::outside::{Outside, OutsideError};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -84,6 +86,7 @@ type Listed = fn(&Config, &Arc<dyn Outside>) -> Result<OpenSource, ConfigError>;
 
 /// The list. A new source is a new file and a line here.
 const ALL: &[(SourceName, Listed)] = &[
+    (GOES_GLM, |config, outside| opener(&GOES_GLM, config, outside, goes_glm::open)),
     (MRMS, |config, outside| opener(&MRMS, config, outside, mrms::open)),
     (NWS_WARNINGS, |config, outside| opener(&NWS_WARNINGS, config, outside, nws_warnings::open)),
     (NWS_ZONES, |config, outside| opener(&NWS_ZONES, config, outside, nws_zones::open)),
@@ -95,6 +98,23 @@ const ALL: &[(SourceName, Listed)] = &[
 /// When a config block names an unknown key or a value out of range.
 pub fn open_all(config: &Config, outside: &Arc<dyn Outside>) -> Result<BTreeMap<SourceName, OpenSource>, ConfigError> {
     ALL.iter().map(|(name, listed)| Ok((name.clone(), listed(config, outside)?))).collect()
+}
+
+/// What is asked only when somebody asks: it publishes nothing. A new one is a new file and a field here.
+pub struct OnDemand {
+    /// Single radars.
+    pub nexrad: nexrad::Nexrad,
+}
+
+impl OnDemand {
+    /// Every one, configured.
+    ///
+    /// # Errors
+    /// When a config block names an unknown key or a value out of range.
+    pub fn open(config: &Config, outside: &Arc<dyn Outside>) -> Result<Self, ConfigError> {
+        let nexrad = nexrad::open(config.source(NEXRAD.as_str())?, Arc::clone(outside));
+        Ok(Self { nexrad })
+    }
 }
 
 fn opener<C, S>(

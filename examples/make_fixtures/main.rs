@@ -1,4 +1,5 @@
-//! Writes what is planted in `fixtures/`: the bundled day `days/2031-05-09` and the radar files of `mrms`. Run it as
+//! Writes what is planted in `fixtures/`: the bundled day `days/2031-05-09`, the radar files of `mrms` and the volume of
+//! `nexrad`. Run it as
 //! `cargo run --example make_fixtures`.
 //!
 //! Everything in it is invented by the code beside this file; the same code always writes the same bytes. With `--check`
@@ -8,6 +9,8 @@
 mod day;
 #[allow(dead_code)] // shared with tests that use more of it
 mod grib;
+#[allow(dead_code)] // the same
+mod level2;
 mod products;
 mod radar;
 mod single;
@@ -19,7 +22,13 @@ fn main() {
     let check = std::env::args().any(|word| word == "--check");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let day = format!("days/{}", day::NAME);
-    for (folder, files) in [(day.as_str(), day::files()), ("mrms", single::files()), ("mrms/odd", radar::files())] {
+    let planted = [
+        (day.as_str(), day::files()),
+        ("mrms", single::files()),
+        ("mrms/odd", radar::files()),
+        ("nexrad", level2::files()),
+    ];
+    for (folder, files) in planted {
         let folder = root.join(folder);
         if check {
             compare(&folder, &files);

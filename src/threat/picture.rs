@@ -1,5 +1,6 @@
 //! The picture: the newest evidence from all sources, nationwide. A fold over reports; pure.
 
+use crate::lightning::LightningWindow;
 use crate::mosaic::{Mosaic, Product};
 use crate::observation::{Fault, Observation, PlaceZones, Report, SourceName};
 use crate::threat::later;
@@ -20,6 +21,8 @@ pub struct Picture {
     pub mosaics: BTreeMap<Product, Arc<Mosaic>>,
     /// Zones by four-decimal place key.
     pub zones: Arc<BTreeMap<String, Arc<PlaceZones>>>,
+    /// The lightning of the last 30 minutes.
+    pub lightning: Arc<LightningWindow>,
     /// When each source was heard, and what it had to say of itself.
     pub heard: BTreeMap<SourceName, Heard>,
 }
@@ -64,6 +67,8 @@ impl Picture {
                 Observation::Zones(zones) => {
                     Arc::make_mut(&mut self.zones).insert(zones.place.key_4dp(), Arc::clone(zones));
                 }
+                Observation::Granule(granule) if granule.start_utc > later(report.polled_utc, AHEAD_MAX) => {}
+                Observation::Granule(granule) => Arc::make_mut(&mut self.lightning).take(granule),
             }
         }
     }
