@@ -1,5 +1,7 @@
 //! Writes what is planted in `fixtures/`: the bundled day `days/2031-05-09`, the radar files of `mrms` and the
 //! model files of `rap_profiles`. Run it as
+//! Writes what is planted in `fixtures/`: the bundled day `days/2031-05-09`, the radar files of `mrms` and the volume of
+//! `nexrad`. Run it as
 //! `cargo run --example make_fixtures`.
 //!
 //! Everything in it is invented by the code beside this file; the same code always writes the same bytes. With `--check`
@@ -11,6 +13,8 @@ mod day;
 mod grib;
 #[allow(dead_code)] // shared with tests that use more of it
 mod model;
+#[allow(dead_code)] // the same
+mod level2;
 mod products;
 mod radar;
 mod rap;
@@ -30,6 +34,13 @@ fn main() {
         ("rap_profiles", rap::files()),
     ];
     for (folder, files) in all {
+    let planted = [
+        (day.as_str(), day::files()),
+        ("mrms", single::files()),
+        ("mrms/odd", radar::files()),
+        ("nexrad", level2::files()),
+    ];
+    for (folder, files) in planted {
         let folder = root.join(folder);
         if check {
             compare(&folder, &files);

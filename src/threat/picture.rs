@@ -44,6 +44,7 @@ pub struct Picture {
     /// Model profiles by four-decimal place key, then by forecast hour.
     pub profiles: Arc<BTreeMap<String, PlaceProfiles>>,
     /// Lightning granules of the last half hour.
+    /// The lightning of the last 30 minutes.
     pub lightning: Arc<LightningWindow>,
     /// When each source was heard, and what it had to say of itself.
     pub heard: BTreeMap<SourceName, Heard>,
@@ -109,6 +110,8 @@ impl Picture {
                 Observation::StormReports(news) => {
                     newer(&mut self.reports, news, |held| held.read_utc, report.polled_utc);
                 }
+                Observation::Granule(granule) if granule.start_utc > later(report.polled_utc, AHEAD_MAX) => {}
+                Observation::Granule(granule) => Arc::make_mut(&mut self.lightning).take(granule),
             }
         }
     }
