@@ -54,8 +54,6 @@ pub const IEM_REPORTS: SourceName = SourceName::new("iem_reports");
 pub const GOES_GLM: SourceName = SourceName::new("goes_glm");
 /// Profiles of the RAP model over places.
 pub const RAP_PROFILES: SourceName = SourceName::new("rap_profiles");
-/// GOES lightning.
-pub const GOES_GLM: SourceName = SourceName::new("goes_glm");
 /// Single radars, asked on demand.
 pub const NEXRAD: SourceName = SourceName::new("nexrad");
 

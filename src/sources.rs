@@ -16,10 +16,9 @@ pub mod spc_outlooks;
 use crate::config::{Config, ConfigError};
 use crate::geo::LatLon;
 use crate::observation::{
-    Fault, IEM_REPORTS, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, RAP_PROFILES, SPC_MESOSCALE, SPC_OUTLOOKS,
-    SourceName,
+    Fault, GOES_GLM, IEM_REPORTS, MRMS, NEXRAD, NWS_WARNINGS, NWS_ZONES, Observation, RAP_PROFILES, SPC_MESOSCALE,
+    SPC_OUTLOOKS, SourceName,
 };
-use crate::observation::{Fault, GOES_GLM, MRMS, NEXRAD, NWS_WARNINGS, NWS_ZONES, Observation, SourceName};
 use crate::outside::{Outside, OutsideError};
 use async_trait::async_trait;
 use jiff::Timestamp;

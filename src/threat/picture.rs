@@ -43,7 +43,6 @@ pub struct Picture {
     pub reports: Option<Arc<StormReports>>,
     /// Model profiles by four-decimal place key, then by forecast hour.
     pub profiles: Arc<BTreeMap<String, PlaceProfiles>>,
-    /// Lightning granules of the last half hour.
     /// The lightning of the last 30 minutes.
     pub lightning: Arc<LightningWindow>,
     /// When each source was heard, and what it had to say of itself.
