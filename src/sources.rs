@@ -3,8 +3,8 @@
 //! A source owns its config block, its named limits and the reading of one upstream. It never retries, sleeps, logs and
 //! continues, or knows an actor: `actors::source` polls it, backs off and publishes.
 
-pub mod iem_reports;
 pub mod goes_glm;
+pub mod iem_reports;
 pub mod mrms;
 pub mod nexrad;
 pub mod nws_warnings;
@@ -136,6 +136,8 @@ pub fn names() -> impl Iterator<Item = &'static SourceName> {
 pub struct OnDemand {
     /// Single radars.
     pub nexrad: nexrad::Nexrad,
+    /// Storm reports of past times.
+    pub reports: iem_reports::ReportArchive,
 }
 
 impl OnDemand {
@@ -145,7 +147,8 @@ impl OnDemand {
     /// When a config block names an unknown key or a value out of range.
     pub fn open(config: &Config, outside: &Arc<dyn Outside>) -> Result<Self, ConfigError> {
         let nexrad = nexrad::open(config.source(NEXRAD.as_str())?, Arc::clone(outside));
-        Ok(Self { nexrad })
+        let reports = iem_reports::open_archive(&config.source(IEM_REPORTS.as_str())?, Arc::clone(outside));
+        Ok(Self { nexrad, reports })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::observation::SourceName;
 use crate::outside::Outside;
 use crate::outside::archive::{Archive, ArchiveOutside};
 use crate::outside::live::LiveSettings;
-use crate::sources;
+use crate::sources::{self, OnDemand};
 use crate::store::Store;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
@@ -74,6 +74,7 @@ pub fn terms(
         phase,
         keeps_high_water: false,
         sources,
+        on_demand: Arc::new(OnDemand::open(config, outside).map_err(AppError::from)?),
         channels,
     })
 }
