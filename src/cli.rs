@@ -19,6 +19,8 @@ pub mod answers;
 pub mod args;
 pub mod debug;
 pub mod decode;
+pub mod decode_glm;
+pub mod decode_level2;
 pub mod decode_mrms;
 pub mod decode_nws;
 pub mod demo;

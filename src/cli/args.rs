@@ -336,7 +336,7 @@ impl Table {
 /// `debug decode`.
 #[derive(Debug, Args)]
 pub struct DecodeArgs {
-    /// What kind of file: nws or mrms.
+    /// What kind of file: nws, mrms, glm or level2.
     #[arg(value_name = "SOURCE")]
     pub source: String,
     /// The file.

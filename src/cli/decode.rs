@@ -6,7 +6,7 @@ use crate::cli::args::DecodeArgs;
 use crate::cli::fail::Failure;
 use crate::cli::print;
 use crate::cli::table;
-use crate::cli::{decode_mrms, decode_nws};
+use crate::cli::{decode_glm, decode_level2, decode_mrms, decode_nws};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
@@ -16,7 +16,7 @@ use std::process::ExitCode;
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// The sources whose files can be described.
-const KNOWN: [&str; 2] = ["nws", "mrms"];
+const KNOWN: [&str; 4] = ["nws", "mrms", "glm", "level2"];
 
 /// Describes a file. Exit code 1 when it cannot be read at all.
 ///
@@ -24,7 +24,7 @@ const KNOWN: [&str; 2] = ["nws", "mrms"];
 /// An unknown SOURCE, or a file that is not there or too large.
 pub fn run(args: &DecodeArgs, json: bool) -> Result<ExitCode, Failure> {
     if !KNOWN.contains(&args.source.as_str()) {
-        let message = format!("SOURCE {:?} is not known: use {}", args.source, KNOWN.join(" or "));
+        let message = format!("SOURCE {:?} is not known: use {}", args.source, KNOWN.join(", "));
         return Err(Failure::usage(message, ""));
     }
     let bytes = read(&args.file)?;
@@ -46,6 +46,8 @@ pub fn run(args: &DecodeArgs, json: bool) -> Result<ExitCode, Failure> {
 fn describe(args: &DecodeArgs, name: &str, bytes: &[u8]) -> Value {
     match args.source.as_str() {
         "mrms" => decode_mrms::describe(name, bytes, args.at, args.radius_km.km),
+        "glm" => decode_glm::describe(name, bytes, args.at, args.radius_km.km),
+        "level2" => decode_level2::describe(name, bytes, args.at),
         // `run` lets no other name through.
         _ => decode_nws::describe(name, bytes, args.at, Some(args.radius_km.km), args.at_utc),
     }
@@ -114,7 +116,7 @@ mod tests {
     #[test]
     fn unknown_sources_and_missing_files_are_named() {
         let failure = run(&args("sonar", Path::new("x")), true).unwrap_err();
-        assert!(failure.exit == 2 && failure.message.contains("nws or mrms"));
+        assert!(failure.exit == 2 && failure.message.contains("nws, mrms, glm, level2"));
         let failure = run(&args("nws", Path::new("no/such/file")), true).unwrap_err();
         assert!(failure.exit == 1 && failure.message.contains("no/such/file"));
         for odd in [Path::new("/dev/zero"), &std::env::temp_dir()] {

@@ -3,7 +3,9 @@
 //! Boundaries: ✓ what is shown, in which units and words, and what the answer had to do without. ✗ no rules for levels.
 
 pub mod brief;
+pub mod lightning;
 pub mod mrms;
+pub mod radar;
 pub mod warnings;
 
 pub use brief::threat_brief;
