@@ -1,6 +1,5 @@
 use super::*;
 use crate::geo::LatLon;
-use crate::outlook::Nothing;
 use crate::outlook::{Intensity, Nothing, WatchKind};
 
 const CATEGORICAL: &[u8] = include_bytes!("../../../fixtures/spc_outlooks/day1_cat.geojson");
