@@ -18,6 +18,7 @@ use std::time::Duration;
 pub mod answers;
 pub mod args;
 pub mod debug;
+pub mod debug_sounding;
 pub mod decode;
 pub mod decode_mrms;
 pub mod decode_nws;
@@ -139,6 +140,7 @@ fn watch(setup: &Setup, global: &Global, command: WatchCommand) -> Result<(), Fa
 fn debug(setup: &Setup, global: &Global, command: DebugCommand) -> Result<ExitCode, Failure> {
     match command {
         DebugCommand::Decode(args) => return decode::run(&args, global.json),
+        DebugCommand::Sounding { file } => return debug_sounding::run(&file, global.json),
         DebugCommand::Repair { yes } => {
             let said = app::repair(setup, yes)?;
             if global.json {

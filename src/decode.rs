@@ -5,6 +5,7 @@ pub mod grib_index;
 pub mod mrms;
 pub mod nws;
 pub mod rap;
+pub mod sounding;
 
 /// The encoder behind the fixtures: files with planted truth for the tests of this floor and of the sources.
 #[cfg(test)]

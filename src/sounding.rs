@@ -6,6 +6,18 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+mod air;
+mod choose;
+pub mod environment;
+pub mod indices;
+mod layers;
+pub mod parcel;
+pub mod regime;
+pub mod thermo;
+pub mod winds;
+
+pub use environment::{Environment, environment};
+
 /// Fewest levels that make a column: fewer cannot tell a lapse rate above and below anything.
 pub const LEVELS_MIN: usize = 4;
 /// Most levels taken: the finest radiosonde files (one a second) stay below 10 000.

@@ -267,6 +267,15 @@ Without --yes it only says what it would do.")]
   stormbell debug decode mrms MRMS_MESH_Max_60min_00.50_20310509-214200.grib2.gz --at 37.74,-98.21 --radius-km 40 --json
   stormbell debug decode rap rap.t20z.awp130pgrbf00.grib2 --at 35.34,-97.49")]
     Decode(DecodeArgs),
+    /// What the soundings in a text file tell about storms: SPC/SHARPpy %RAW%, BUFKIT, or a University of Wyoming page.
+    #[command(after_help = "Examples:
+  stormbell debug sounding 14061619.OAX
+  stormbell debug sounding rap_oun.buf --json")]
+    Sounding {
+        /// The file.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
 }
 
 impl DebugCommand {
@@ -281,7 +290,7 @@ impl DebugCommand {
             Self::Ledger(rows) => Some((Table::Ledger, rows.limit)),
             Self::Cursors => Some((Table::Cursors, ROWS_DEFAULT)),
             Self::Sources => Some((Table::Sources, ROWS_DEFAULT)),
-            Self::Repair { .. } | Self::Decode(_) => None,
+            Self::Repair { .. } | Self::Decode(_) | Self::Sounding { .. } => None,
         }
     }
 }

@@ -52,7 +52,11 @@ fn describe(args: &DecodeArgs, name: &str, bytes: &[u8]) -> Value {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+/// Reads a file for a description: a regular one, of bounded size.
+///
+/// # Errors
+/// Not there, not a regular file, too large.
+pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let failed = |error: std::io::Error| Failure::new("file", format!("FILE {}: {error}", path.display()), "");
     // Before opening: a named pipe would wait for its writer for ever, a device would never end.
     if !std::fs::metadata(path).map_err(failed)?.is_file() {

@@ -25,6 +25,7 @@ mod replay_day;
 mod replay_email;
 mod replay_faults;
 mod shared;
+mod sounding_accuracy;
 mod supervision;
 mod upstream_limits;
 mod upstreams;
