@@ -171,6 +171,7 @@ mod tests {
             asked_place: place,
             distance_km: 0.0,
             terrain_msl_m: 500.0,
+            environment: crate::sounding::environment(&column),
             column,
             model_reported: ModelReported::default(),
             key: format!("{cycle_hour}"),

@@ -221,11 +221,85 @@ fn by_png(packed: &Packed<'_>) -> Result<Vec<f32>, GribError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mosaic::Scale;
 
     #[test]
     fn figures_of_any_width_are_read_across_bytes() {
         let mut bits = Bits { bytes: &[0b1010_0110, 0b0101_1111, 0xFF, 0xFF, 0xFF, 0x80], at: 0 };
         assert_eq!([bits.next(3), bits.next(7), bits.next(0), bits.next(2)], [0b101, 0b001_1001, 0, 0b01]);
         assert_eq!((bits.next(32), bits.next(8)), (0xFFFF_FFF8, 0), "zeros follow the end");
+    }
+
+    fn section(number: u8, content: &[u8]) -> Vec<u8> {
+        let length = (content.len() as u32 + 5).to_be_bytes();
+        [length.as_slice(), &[number], content].concat()
+    }
+
+    /// Unpacks `points` values of a template whose own octets follow R = 100, E = 0, D = 1 and the bits.
+    fn unpack(points: u32, template: u16, bits: u8, own: &[u8], data: &[u8]) -> Result<Vec<f32>, String> {
+        let simple = [&100f32.to_be_bytes()[..], &[0, 0, 0, 1, bits]].concat();
+        let content = [&points.to_be_bytes()[..], &template.to_be_bytes(), &simple, own].concat();
+        let packing = Packing { template, points, scale: Scale { reference: 100.0, binary: 0, decimal: 1 }, bits };
+        let (representation, bitmap, data) = (section(5, &content), section(6, &[255]), section(7, data));
+        let (representation, bitmap, data) = (&representation, &bitmap, &data);
+        values(&Packed { points: points as usize, packing: &packing, representation, bitmap, data })
+            .map_err(|error| error.to_string())
+    }
+
+    /// No recording is packed so. By hand after CCSDS 121.0-B: two blocks of eight samples, each behind the identifier of
+    /// three ones that says "as they are"; no preprocessing, most significant bit first.
+    #[test]
+    fn ccsds_unpacks() {
+        let samples: Vec<u8> = (0..16).map(|n| n * 15).collect();
+        let mut bits = String::new();
+        for block in samples.chunks(8) {
+            bits += "111";
+            bits.extend(block.iter().map(|sample| format!("{sample:08b}")));
+        }
+        let byte = |bits: &[u8]| u8::from_str_radix(&format!("{:0<8}", String::from_utf8_lossy(bits)), 2).unwrap();
+        let data: Vec<u8> = bits.as_bytes().chunks(8).map(byte).collect();
+        let read = unpack(16, 42, 8, &[0, 0b0100, 8, 0, 2], &data).unwrap();
+        let expected: Vec<f32> = samples.iter().map(|sample| ((100.0 + f64::from(*sample)) / 10.0) as f32).collect();
+        assert_eq!(read, expected);
+        assert!(unpack(16, 42, 8, &[0, 0b0100, 8, 0, 2], &data[..9]).is_err());
+    }
+
+    /// One group may claim four billion values, for which the crate would take 32 GB.
+    #[test]
+    fn groups_that_claim_more_than_there_is_are_refused_before_anything_is_allocated() {
+        let complex = |groups: u32, reference: u32, last: u32| {
+            [
+                &[0, 1, 0][..],
+                &[0; 8],
+                &groups.to_be_bytes(),
+                &[0, 0],
+                &reference.to_be_bytes(),
+                &[1],
+                &last.to_be_bytes(),
+                &[0],
+            ]
+            .concat()
+        };
+        assert_eq!(unpack(4, 2, 0, &complex(1, 0, 4), &[]), Ok(vec![10.0; 4]));
+        for (groups, reference, last) in [(1, 0, u32::MAX), (3, u32::MAX, 1), (2, 1, 2), (u32::MAX, 1, 1), (0, 0, 0)] {
+            let error = unpack(4, 2, 0, &complex(groups, reference, last), &[]).unwrap_err();
+            assert!(error.contains("groups"), "{groups} {reference} {last}: {error}");
+        }
+        let spatial = [complex(1, 0, 4), vec![255, 1]].concat();
+        assert!(unpack(4, 3, 0, &spatial, &[0; 9]).unwrap_err().contains("order 255"));
+    }
+
+    #[test]
+    fn a_field_of_one_value_has_no_data_and_whole_numbers_are_numbers() {
+        for template in [0, 40, 41, 42] {
+            let own: &[u8] = match template {
+                40 => &[0, 0, 255],
+                42 => &[0, 0, 8, 0, 2],
+                _ => &[0],
+            };
+            assert_eq!(unpack(5, template, 0, own, &[]), Ok(vec![10.0; 5]), "5.{template}");
+        }
+        assert_eq!(unpack(2, 0, 8, &[1], &[5, 6]), Ok(vec![10.5, 10.6]));
+        assert!(unpack(3, 0, 8, &[0], &[5, 6]).unwrap_err().contains("3 values of 8 bits in 2 bytes"));
     }
 }
