@@ -201,3 +201,38 @@ impl Evidence {
         self
     }
 }
+
+/// Chance from a seed: a linear congruential generator (Knuth, MMIX), whose upper bits are good enough to pick scenes by.
+pub struct Chance(u64);
+
+impl Chance {
+    /// The same seed gives the same scenes.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 33
+    }
+
+    /// `0..end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next()).unwrap() % end
+    }
+
+    /// Once in so many times.
+    pub fn one_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+
+    /// One of these.
+    pub fn pick<T: Clone>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())].clone()
+    }
+
+    /// Somewhere between the two.
+    pub fn within(&mut self, least: f64, most: f64) -> f64 {
+        least + (most - least) * (self.next() as f64 / f64::from(1_u32 << 31))
+    }
+}
