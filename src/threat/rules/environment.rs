@@ -17,12 +17,15 @@ const SCP: f64 = 4.0;
 /// Most unstable CAPE, J/kg, and 0-6 km shear, kt, that together make organised storms.
 const ORGANISED: (f64, f64) = (2000.0, 40.0);
 
+/// Rule, subject, level, scores and figure, before they become a finding.
+type Said = (&'static str, &'static str, Level, Vec<(HazardKind, f64)>, String);
+
 /// `so_far` is what the rules before this one found: the last rule is silent where they are significant already.
 pub(super) fn judge(evidence: &Evidence, active: bool, so_far: &[Finding], now: Timestamp, mode: Mode) -> Vec<Finding> {
     let Some(seen) = evidence.environment.seen.as_deref() else { return Vec::new() };
     let air = &seen.environment;
     let louder = |quiet: Level, loud: Level| if active { loud } else { quiet };
-    let mut said: Vec<(&str, &str, Level, Vec<(HazardKind, f64)>, String)> = Vec::new();
+    let mut said: Vec<Said> = Vec::new();
     if let Some((stp, layer)) = significant_tornado(air) {
         let figure = format!("significant tornado parameter {stp:.1} ({layer})");
         let could_be = [
