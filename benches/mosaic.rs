@@ -281,8 +281,7 @@ fn asking(cells: &Cells, product: Product) {
         // other products it remembers.
         let mut all: Vec<Duration> = (0..3)
             .map(|_| {
-                let mut memories: Vec<Memory> =
-                    places.iter().map(|&place| remembered(&before, place, at)).collect();
+                let mut memories: Vec<Memory> = places.iter().map(|&place| remembered(&before, place, at)).collect();
                 let watch = Stopwatch::start();
                 for (memory, &place) in memories.iter_mut().zip(places) {
                     std::hint::black_box(judge_evidence(&Evidence::gather(&picture, place, at, memory), at));

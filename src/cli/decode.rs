@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn unknown_sources_and_missing_files_are_named() {
         let failure = run(&args("sonar", Path::new("x")), true).unwrap_err();
-        assert!(failure.exit == 2 && failure.message.contains("nws, mrms, spc, lsr"));
+        assert!(failure.exit == 2 && failure.message.contains("nws, mrms, spc, rap, lsr, glm, level2"));
         assert!(failure.exit == 2 && failure.message.contains("nws, mrms, rap"));
         assert!(failure.exit == 2 && failure.message.contains("nws, mrms, glm, level2"));
         assert!(failure.exit == 2 && failure.message.contains("nws or mrms or rap"));

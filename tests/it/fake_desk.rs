@@ -177,12 +177,7 @@ impl Desk for FakeDesk {
         Err(nexrad::NoVolume { faults: Vec::new() })
     }
 
-    async fn past_reports(
-        &self,
-        _: LatLon,
-        _: f64,
-        _: EventWindow,
-    ) -> Result<(StormReports, Vec<Fault>), PollError> {
+    async fn past_reports(&self, _: LatLon, _: f64, _: EventWindow) -> Result<(StormReports, Vec<Fault>), PollError> {
         Err(PollError::Refused(Fault { what: "no archive here".into(), place: "test".into(), kept_rest: false }))
     }
 
