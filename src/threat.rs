@@ -17,8 +17,6 @@ pub mod change;
 pub mod evidence;
 mod hazards;
 pub mod rules;
-#[cfg(test)]
-mod scene;
 pub mod window;
 
 /// Version of the rule table, journalled with every change.
@@ -259,3 +257,6 @@ pub struct LevelChange {
     /// The assessment of that instant.
     pub assessment: Assessment,
 }
+
+#[cfg(test)]
+mod tests;

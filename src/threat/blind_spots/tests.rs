@@ -4,7 +4,7 @@ use super::*;
 use crate::outlook::Category as Risk;
 use crate::threat::assess::judge_evidence;
 use crate::threat::rules::storms_active;
-use crate::threat::scene::{self, Chance, blind, now, outlook, plain, quiet, report};
+use crate::threat::tests::scene::{self, Chance, blind, now, outlook, plain, quiet, report};
 
 /// Everything of this source that can be out of sight, put out of sight.
 fn without(mut evidence: Evidence, hidden: Hidden, sight: &Sight) -> Evidence {

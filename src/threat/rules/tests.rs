@@ -10,7 +10,7 @@ mod reports;
 mod warnings;
 
 use super::*;
-use crate::threat::scene::{now, quiet};
+use crate::threat::tests::scene::{now, quiet};
 
 /// The level that this raises.
 fn raised(evidence: &Evidence) -> Level {

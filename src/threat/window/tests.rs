@@ -1,7 +1,7 @@
 //! When to pay attention: the first of the four kinds of evidence that says so.
 
 use super::*;
-use crate::threat::scene::{minutes, outlook, plain, product};
+use crate::threat::tests::scene::{minutes, outlook, plain, product};
 use crate::warning::Tags;
 
 /// Window and end for an outlook of this category alone.

@@ -12,7 +12,7 @@ use crate::storm_report::Category;
 use crate::threat::assess::{assess, judge_evidence};
 use crate::threat::evidence::{Evidence, Sight};
 use crate::threat::picture::Picture;
-use crate::threat::scene::{self, blind, outlook, place, quiet, report};
+use crate::threat::tests::scene::{self, blind, outlook, place, quiet, report};
 use ChangeCause::{Lowered, Raised, SightLost};
 use std::sync::Arc;
 

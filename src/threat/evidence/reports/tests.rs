@@ -4,7 +4,7 @@ use super::*;
 use crate::observation::{Observation, Report};
 use crate::storm_report::{StormReport, once_each};
 use crate::threat::assess::assess;
-use crate::threat::scene::{minutes, now, place};
+use crate::threat::tests::scene::{minutes, now, place};
 use crate::threat::{Level, Reason};
 
 /// A report of so many minutes ago 20 km east, passed on and heard `told_after` minutes after its event.

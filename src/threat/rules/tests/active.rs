@@ -4,7 +4,7 @@ use super::*;
 use crate::outlook::Category as Risk;
 use crate::storm_report::Category;
 use crate::threat::later;
-use crate::threat::scene::{outlook, plain, report};
+use crate::threat::tests::scene::{outlook, plain, report};
 use crate::warning::incidents::{Match, Phase, WarningSight};
 
 /// Active at the raise thresholds, and at the clear ones; the slight risk must say the same.

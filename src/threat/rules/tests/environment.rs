@@ -3,7 +3,7 @@
 use super::*;
 use crate::outlook::Category as Risk;
 use crate::sounding::Environment;
-use crate::threat::scene::{outlook, plain};
+use crate::threat::tests::scene::{outlook, plain};
 
 fn stp(effective: Option<f64>, fixed: Option<f64>) -> Environment {
     Environment { stp_effective: effective, stp_fixed_layer: fixed, ..Environment::default() }

@@ -5,7 +5,7 @@ use super::*;
 use crate::outlook::Category as Risk;
 use crate::sounding::Environment;
 use crate::storm_report::Category;
-use crate::threat::scene::{Chance, outlook, product, report, tags};
+use crate::threat::tests::scene::{Chance, outlook, product, report, tags};
 use crate::warning::IncidentKey;
 use crate::warning::incidents::{Approach, WarningSight};
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::outlook::{Category as Risk, Hazard, Intensity};
 use crate::threat::hazards;
-use crate::threat::scene::outlook;
+use crate::threat::tests::scene::outlook;
 
 /// The level of a category, quiet and with storms active.
 fn by_category(category: Risk) -> [Level; 2] {

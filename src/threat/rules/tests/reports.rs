@@ -4,7 +4,7 @@ use super::*;
 use crate::storm_report::Category;
 use crate::threat::evidence::ReportSeen;
 use crate::threat::later;
-use crate::threat::scene::{minutes, report};
+use crate::threat::tests::scene::{minutes, report};
 use jiff::SignedDuration;
 
 fn with(reports: impl IntoIterator<Item = ReportSeen>) -> Evidence {
@@ -119,7 +119,7 @@ fn scores_count_a_kind_once() {
 #[test]
 fn a_report_makes_a_tornado_warning_extreme_for_an_hour() {
     let warned = |km, ago, mode| {
-        let warning = crate::threat::scene::plain("Tornado Warning", 0.0);
+        let warning = crate::threat::tests::scene::plain("Tornado Warning", 0.0);
         level(&judge(&with([report(Category::Tornado, km, ago)]).with_warning(warning), now(), mode))
     };
     assert_eq!(warned(80.0, 60, Mode::Raise), Level::Extreme);

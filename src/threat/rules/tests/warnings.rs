@@ -1,7 +1,7 @@
 //! Rules over NWS products: tags, distances, arrivals.
 
 use super::*;
-use crate::threat::scene::{plain, product, tags};
+use crate::threat::tests::scene::{plain, product, tags};
 use crate::warning::Tags;
 use crate::warning::incidents::{Approach, Phase, WarningSight};
 
