@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes fixtures/goes_glm: invented lightning granules with planted truth. Needs netCDF4 (pip install netCDF4).
+"""Writes fixtures/goes_glm: invented lightning granules with planted truth; and the granules of the bundled day, as its
+truth.json plans them (run `cargo run --example make_fixtures` first). Needs netCDF4 and h5py (pip install netCDF4 h5py).
 
 Nothing here is recorded. Names of attributes and variables, types and packings are those of the product's definition (GOES-R
 Product Definition and Users' Guide, volume 5, GLM L2+ LCFA). The same code writes the same values; truth.json names them.
@@ -8,9 +9,11 @@ Product Definition and Users' Guide, volume 5, GLM L2+ LCFA). The same code writ
 import json
 import pathlib
 
+import h5py
 import netCDF4
 import numpy
 
+DAY = pathlib.Path(__file__).resolve().parent.parent / "fixtures" / "days" / "2031-05-09"
 ROOT = pathlib.Path(__file__).resolve().parent.parent / "fixtures" / "goes_glm"
 SECONDS = {"_Unsigned": "true", "scale_factor": numpy.float32(20.0 / 52428.0), "add_offset": numpy.float32(-5.0)}
 MILLISECONDS = {"scale_factor": numpy.float32(2.0), "add_offset": numpy.float32(0.0)}
@@ -84,7 +87,66 @@ def granule(name, slot, platform, start, end, epoch, old, flashes):
             units="degrees_east", **UNSIGNED, **east)
 
 
+def small(path, planned):
+    """A granule of the bundled day: GOES-East, with the variables of its flashes and of what they lit and no others, and
+    without the scales of its dimensions, so that a file has 6 kB instead of 17."""
+    flashes = planned["flashes"]
+    groups = [(100 * flash["id"] + number, flash["id"], at)
+              for flash in flashes for number, at in enumerate(flash["lit"])]
+    with h5py.File(path, "w", libver="latest") as file:
+        for name, text in (
+            ("dataset_name", planned["name"]), ("orbital_slot", "GOES-East"), ("platform_ID", "G19"),
+            ("time_coverage_start", planned["start_utc"].replace("Z", ".0Z")),
+            ("time_coverage_end", planned["end_utc"].replace("Z", ".0Z")),
+        ):
+            file.attrs[name] = numpy.bytes_(text)
+
+        def put(name, kind, stored, **attributes):
+            layout = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            layout.set_layout(h5py.h5d.COMPACT)
+            layout.set_obj_track_times(False)
+            made = h5py.h5d.create(file.id, name.encode(), h5py.h5t.py_create(numpy.dtype(kind)),
+                                   h5py.h5s.create_simple((len(stored),)), layout)
+            variable = h5py.Dataset(made)
+            if stored:
+                variable[:] = numpy.array(stored, dtype="i8" if "i" in kind else kind).astype(kind)
+            for key, value in attributes.items():
+                variable.attrs[key] = numpy.bytes_(value) if isinstance(value, str) else value
+
+        put("flash_id", "<i2", [flash["id"] for flash in flashes], **UNSIGNED)
+        put("flash_lat", "<f4", [flash["lat"] for flash in flashes], units="degrees_north")
+        put("flash_lon", "<f4", [flash["lon"] for flash in flashes], units="degrees_east")
+        # Two minutes do not fit into the scale that 20 seconds have: it is stretched sixfold.
+        times = {**SECONDS, "scale_factor": numpy.float32(120.0 / 52428.0)}
+        epoch = planned["start_utc"].replace("T", " ").replace("Z", ".000")
+        put("flash_time_offset_of_first_event", "<i2", packed([flash["seconds"] for flash in flashes], times),
+            units=f"seconds since {epoch}", **times)
+        put("flash_quality_flag", "<i2", [0 for _ in flashes], **UNSIGNED)
+        energy = {"scale_factor": numpy.float32(1e-15), "add_offset": numpy.float32(2.5e-16)}
+        put("flash_energy", "<i2", packed([2e-14 for _ in flashes], energy), units="J", **UNSIGNED, **energy)
+        area = {"scale_factor": numpy.float32(152600.0), "add_offset": numpy.float32(0.0)}
+        put("flash_area", "<i2", packed([1.2e8 for _ in flashes], area), units="m2", **UNSIGNED, **area)
+        put("group_id", "<i4", [group[0] for group in groups], **UNSIGNED)
+        put("group_parent_flash_id", "<i2", [group[1] for group in groups], **UNSIGNED)
+        put("event_parent_group_id", "<i4", [group[0] for group in groups], **UNSIGNED)
+        north = {"scale_factor": numpy.float32(0.00203128), "add_offset": numpy.float32(-66.56)}
+        east = {"scale_factor": numpy.float32(0.00203128), "add_offset": numpy.float32(-141.56)}
+        put("event_lat", "<i2", packed([group[2][0] for group in groups], north), **UNSIGNED, **north)
+        put("event_lon", "<i2", packed([group[2][1] for group in groups], east), **UNSIGNED, **east)
+
+
+def bundled_day():
+    planned = json.loads((DAY / "truth.json").read_text())["lightning"]
+    folder = DAY / "glm"
+    folder.mkdir(exist_ok=True)
+    for stale in folder.iterdir():
+        stale.unlink()
+    for granule_planned in planned:
+        small(DAY / granule_planned["file"], granule_planned)
+
+
 def main():
+    bundled_day()
     ROOT.mkdir(parents=True, exist_ok=True)
     east = "OR_GLM-L2-LCFA_G19_s20303652359500_e20310010000100_c20310010000125.nc"
     granule(east, "GOES-East", "G19", "2030-12-31T23:59:50.0Z", "2031-01-01T00:00:10.0Z", "2030-12-31 23:59:50.000",

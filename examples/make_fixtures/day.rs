@@ -1,8 +1,10 @@
 //! The bundled day: timeline, files, and the truth beside them.
 
-use crate::grib;
+use crate::level2::{self, GATES, VolumeSpec};
 use crate::products::{self, Product};
 use crate::storm::{self, FIELDS, at};
+use crate::truth::{self, Planted};
+use crate::{air, grib, lightning, mesonet, outlooks};
 use serde_json::{Value, json};
 
 /// The folder's name.
@@ -11,7 +13,7 @@ pub const NAME: &str = "2031-05-09";
 /// Upstreams answer as they did this long before the first minute.
 const BEFORE_MIN: f64 = -60.0;
 /// The last minute.
-const END_MIN: f64 = 120.0;
+const END_MIN: f64 = 165.0;
 /// A radar file appears this long after the time that it is valid for.
 const RADAR_LATE_MIN: f64 = 2.5;
 /// Instantaneous products have seconds of their own.
@@ -19,9 +21,17 @@ const RADAR_ODD_MIN: f64 = 37.0 / 60.0;
 /// Minutes of the day between radar files: each may speak for 12.
 const RADAR_EVERY_MIN: i32 = 6;
 
+/// Volumes of the nearest radar: minutes of the first and the last, how often, and how long after its begin one is there. One
+/// may stand for now for 30 minutes.
+const VOLUMES_MIN: (i32, i32) = (-12, 156);
+const VOLUME_EVERY_MIN: i32 = 12;
+const VOLUME_LATE_MIN: f64 = 6.0;
+/// The radar nearest to Larkfield, degrees (NOAA's table of sites).
+const KICT: (f64, f64) = (37.654_444, -97.443_056);
+
 /// Which products are listed from when on, and as changed when. Where nothing changes the collection is still renewed
 /// every few minutes: one whose `updated` stood still for a quarter of an hour would be taken for a stale copy.
-const LISTED: [(f64, &[u32]); 22] = [
+const LISTED: [(f64, &[u32]); 29] = [
     (BEFORE_MIN, &[1]),
     (-5.0, &[1]),
     (5.33, &[1, 2]),
@@ -44,12 +54,19 @@ const LISTED: [(f64, &[u32]); 22] = [
     (110.0, &[]),
     (115.0, &[]),
     (118.0, &[]),
+    (124.0, &[]),
+    (131.0, &[]),
+    (138.0, &[]),
+    (145.0, &[]),
+    (151.0, &[]),
+    (157.0, &[]),
+    (163.0, &[]),
 ];
 
 /// The collection answers with a web page for one poll, and with 503 for eight minutes while the tornado warning is in
 /// force.
 const WEB_PAGE_MIN: (f64, f64) = (18.83, 19.33);
-const OUTAGE_MIN: (f64, f64) = (25.17, 33.17);
+pub const OUTAGE_MIN: (f64, f64) = (25.17, 33.17);
 
 /// Every file of the day by its path in the folder.
 pub fn files() -> Vec<(String, Vec<u8>)> {
@@ -57,12 +74,19 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
     let mut timeline = Vec::new();
     warnings(&mut files, &mut timeline);
     towns(&mut files, &mut timeline);
-    let planted = radar(&mut files, &mut timeline);
+    outlooks::files(&mut files, &mut timeline);
+    let planted = Planted {
+        radar: radar(&mut files, &mut timeline),
+        lightning: lightning::granules(&mut timeline),
+        reports: mesonet::files(&mut files, &mut timeline),
+        air: air::files(&mut files, &mut timeline),
+        volumes: volumes(&mut files, &mut timeline),
+    };
     timeline.sort_by_key(|line| line["at"].as_str().unwrap_or_default().to_owned());
     let lines: Vec<String> = timeline.iter().map(|line| format!("{line}\n")).collect();
     files.push(("timeline.jsonl".to_owned(), lines.concat().into_bytes()));
     files.push(("archive.toml".to_owned(), description().into_bytes()));
-    files.push(("truth.json".to_owned(), format!("{:#}\n", truth(planted)).into_bytes()));
+    files.push(("truth.json".to_owned(), format!("{:#}\n", truth::truth(planted)).into_bytes()));
     files
 }
 
@@ -118,7 +142,7 @@ fn towns(files: &mut Vec<(String, Vec<u8>)>, timeline: &mut Vec<Value>) {
 fn radar(files: &mut Vec<(String, Vec<u8>)>, timeline: &mut Vec<Value>) -> Vec<Value> {
     let mut planted = Vec::new();
     for field in &FIELDS {
-        for valid_min in (-6..=114).step_by(RADAR_EVERY_MIN as usize) {
+        for valid_min in (-6..=162).step_by(RADAR_EVERY_MIN as usize) {
             let odd = if field.last_60_min { 0.0 } else { RADAR_ODD_MIN };
             let valid = f64::from(valid_min) + odd;
             let spec = storm::file(field, valid_min, at(valid));
@@ -146,48 +170,45 @@ fn largest(spec: &grib::MrmsSpec, key: &str, file: &str) -> Value {
         "signal_cells": spec.cells.iter().filter(|cell| cell.2 > 0.0).count()})
 }
 
+/// Writes the radar's volumes; returns where each has its largest echo.
+fn volumes(files: &mut Vec<(String, Vec<u8>)>, timeline: &mut Vec<Value>) -> Vec<Value> {
+    let echo = FIELDS.iter().find(|field| field.folder == "MergedReflectivityQCComposite").expect("it is planted");
+    let mut planted = Vec::new();
+    for minute in (VOLUMES_MIN.0..=VOLUMES_MIN.1).step_by(VOLUME_EVERY_MIN as usize) {
+        let begun = at(f64::from(minute));
+        let mut spec = VolumeSpec::new("KICT", begun);
+        (spec.cuts_deg, spec.cuts_promised) = (vec![0.5, 6.4], 2);
+        let (bearing_deg, km) = storm::from_place(KICT, storm::core(f64::from(minute)));
+        let gate = ((km - 2.125) / 0.25).round();
+        let dbz = (echo.core)(minute);
+        // A storm out of reach (102 km in these volumes) or a faded one leaves nothing.
+        let seen = dbz > 0.0 && gate < f64::from(GATES);
+        if seen {
+            let (radial, gate) = (bearing_deg as u16, gate as u16);
+            spec.echoes = vec![(0, radial, gate, dbz), (0, radial + 1, gate, dbz - 10.0), (1, radial, gate, dbz - 20.0)];
+        }
+        let stamp = begun.strftime("%Y%m%d_%H%M%S");
+        let file = format!("nexrad/{}", hhmmss(f64::from(minute)));
+        let key = format!("{}/KICT/KICT{stamp}_V06", begun.strftime("%Y/%m/%d"));
+        files.push((file.clone(), level2::encode(&spec)));
+        let appears = at(f64::from(minute) + VOLUME_LATE_MIN);
+        timeline.push(json!({"at": appears, "s3": {"bucket": "unidata-nexrad-level2", "key": key}, "file": file}));
+        planted.push(json!({"file": file, "key": key, "max_dbz": if seen { json!(dbz) } else { Value::Null }}));
+    }
+    planted
+}
+
 fn description() -> String {
     format!(
         "name = \"an invented tornado at Larkfield, Kansas\"\nfrom = \"{}\"\nto = \"{}\"\n\
         licence = \"invented by examples/make_fixtures; licensed like the program\"\n\
-        sources = [\"nws_warnings\", \"nws_zones\", \"mrms\"]\n\
-        note = \"\"\"Every byte is invented: the towns, the office KXKS, the storm, its warnings and its radar. A severe thunderstorm\n\
-        watch by county, a severe thunderstorm warning at 21:05Z, a tornado warning at 21:15Z that an update at 21:22Z makes observed and\n\
-        considerable, the storm over Larkfield at 21:32Z, cancellation at 21:48Z. The warnings feed answers one web page at 21:19Z and 503\n\
-        from 21:25Z to 21:33Z. Five radar products on a grid of 0.05 degrees every six minutes. truth.json says what must be decided when.\"\"\"\n",
+        note = \"\"\"Every byte is invented: the towns, the office KXKS, the storm and what every upstream says of it. A Slight risk, a severe\n\
+        thunderstorm watch by county, a severe thunderstorm warning at 21:05Z, a tornado warning at 21:15Z that an update at 21:22Z makes\n\
+        observed and considerable, the storm over Larkfield at 21:32Z, cancellation at 21:48Z, reports of hail and of the tornado some\n\
+        minutes after each. The warnings feed answers one web page at 21:19Z and 503 from 21:25Z to 21:33Z. Five radar products on a grid\n\
+        of 0.05 degrees every six minutes, granules of lightning of two minutes each, one cut-out of the model an hour for whoever asks,\n\
+        one radar's volumes out to 102 km. truth.json says what must be decided when.\"\"\"\n",
         at(0.0),
         at(END_MIN)
     )
-}
-
-/// What the rules say of this day, reckoned by hand from levels.md; every `by_utc` allows one poll after the product is
-/// listed.
-fn truth(planted: Vec<Value>) -> Value {
-    let change = |by: f64, from: &str, to: &str, notice: Value, why: &str| json!({"watch": "larkfield", "by_utc": at(by), "from": from, "to": to, "notice": notice, "why": why});
-    json!({
-        "_about": "Invented with the day; see examples/make_fixtures. Levels of the two watched towns with min_level elevated.",
-        "places": {
-            "larkfield": {"lat": storm::LARKFIELD.0, "lon": storm::LARKFIELD.1, "ugc": products::LARK_ZONES},
-            "fernhill": {"lat": storm::FERNHILL.0, "lon": storm::FERNHILL.1, "ugc": products::FERN_ZONES},
-        },
-        "changes": [
-            change(2.0, "none", "marginal", Value::Null,
-                "the county is in a Severe Thunderstorm Watch, already in effect; matched by zone once the zones are known"),
-            change(6.0, "marginal", "elevated", json!("raised"), "inside the Severe Thunderstorm Warning of 21:05Z (1.50 in, 60 mph)"),
-            change(16.0, "elevated", "significant", json!("raised"), "inside the Tornado Warning of 21:15Z, radar indicated"),
-            change(23.0, "significant", "extreme", json!("raised"), "the update of 21:22Z: OBSERVED and CONSIDERABLE"),
-            change(59.0, "extreme", "significant", json!("lowered"),
-                "VTEC CAN seen at 21:48Z; ten minutes later the level falls to what mid-level rotation of 0.014 /s within 16 km in the last 60 minutes supports"),
-            change(110.0, "significant", "none", json!("all_clear"),
-                "the 60-minute products valid 22:36Z, seen by 22:39Z, no longer hold the rotation of 21:34Z nor the hail of 21:36Z; ten minutes later"),
-        ],
-        "quiet": {"fernhill": "none throughout: 60 km from the nearest polygon, 70 km from the nearest echo, county not in the watch"},
-        "never": [
-            "no level falls and went_blind is not told during the outage of 21:25Z to 21:33Z: the warning speaks by the clock, and less than ten minutes are blind",
-            "the web page of 21:19Z changes nothing",
-            "the end of the severe thunderstorm warning at 21:50Z and of the watch at 22:30Z change no level: higher reasons stand",
-        ],
-        "outage": {"source": "nws-warnings", "from_utc": at(OUTAGE_MIN.0), "to_utc": at(OUTAGE_MIN.1)},
-        "radar": planted,
-    })
 }

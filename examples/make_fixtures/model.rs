@@ -22,7 +22,7 @@ pub const ISOBARS_HPA: [u32; 19] =
     [1000, 950, 900, 850, 800, 750, 700, 650, 600, 550, 500, 450, 400, 350, 300, 250, 200, 150, 100];
 
 /// One run at one hour over a cut-out.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Run {
     /// Year, month, day, hour of the cycle.
     pub cycle: (u16, u8, u8, u8),
@@ -34,6 +34,8 @@ pub struct Run {
     pub size: (u32, u32),
     /// Degrees added to every temperature: makes hours and runs differ.
     pub warmer_k: f64,
+    /// Where its columns come from, if not from the standard atmosphere: degrees north and east (-180 to 180) and `warmer_k`.
+    pub columns: Option<fn((f64, f64), f64) -> Truth>,
 }
 
 /// One field: parameter, level and values in stored order (from the south-west, row by row).
@@ -66,6 +68,10 @@ pub struct Truth {
     pub wind_10m: (f64, f64),
     /// The model's own: CAPE and CIN of the surface parcel, J/kg.
     pub sfc_cape_cin: (f64, f64),
+    /// The model's own: CAPE and CIN of the lowest 90 hPa, J/kg.
+    pub mixed_cape_cin: (f64, f64),
+    /// The model's own: helicity of the lowest 3 km and of the lowest kilometre, m²/s².
+    pub helicity: (f64, f64),
     /// Storm motion, m/s.
     pub motion: (f64, f64),
 }
@@ -111,16 +117,20 @@ impl Run {
     pub fn around(lat_deg: f64, lon_deg: f64, cycle: (u16, u8, u8, u8), hour: u32) -> Self {
         let (i, j) = on_grid_130(lat_deg, lon_deg);
         let corner = (i.round() as u32 - 4, j.round() as u32 - 5);
-        Self { cycle, hour, corner, size: (9, 10), warmer_k: f64::from(hour) * 0.5 }
+        Self { cycle, hour, corner, size: (9, 10), warmer_k: f64::from(hour) * 0.5, columns: None }
     }
 
     fn points(&self) -> Vec<(u32, u32)> {
         (0..self.size.1).flat_map(|j| (0..self.size.0).map(move |i| (i, j))).collect()
     }
 
-    /// What is planted at a column and row of the cut-out. A standard atmosphere over sloping ground, with a veering wind.
+    /// What is planted at a column and row of the cut-out. Unless told otherwise a standard atmosphere over sloping ground, with
+    /// a veering wind.
     pub fn truth(&self, i: u32, j: u32) -> Truth {
         let at = grid_130(f64::from(self.corner.0 + i), f64::from(self.corner.1 + j));
+        if let Some(columns) = self.columns {
+            return columns((at.0, if at.1 > 180.0 { at.1 - 360.0 } else { at.1 }), self.warmer_k);
+        }
         let (x, y) = (f64::from(self.corner.0 + i), f64::from(self.corner.1 + j));
         let terrain_m = 300.0 + 2.0 * x.rem_euclid(50.0) + 3.0 * y.rem_euclid(40.0);
         let surface_k = 300.0 + 0.1 * x.rem_euclid(20.0) + self.warmer_k;
@@ -141,6 +151,8 @@ impl Run {
             aloft: aloft.collect(),
             wind_10m: (-3.0, 8.0),
             sfc_cape_cin: (1500.0 + 10.0 * x.rem_euclid(30.0), -(20.0 + y.rem_euclid(50.0))),
+            mixed_cape_cin: (1200.0, -45.0),
+            helicity: (250.0, 120.0),
             motion: (8.0, 4.0),
         }
     }
@@ -168,9 +180,15 @@ impl Run {
 
     /// The file, and its index.
     pub fn encode(&self) -> (Vec<u8>, String) {
+        self.encoded(|_| true)
+    }
+
+    /// The same with the fields of some names alone, as the filter sends those that it is asked for.
+    pub fn encoded(&self, wanted: impl Fn(&str) -> bool) -> (Vec<u8>, String) {
         let (year, month, day, hour) = self.cycle;
         let (mut file, mut index) = (Vec::new(), String::new());
-        for (n, planes) in self.messages().iter().enumerate() {
+        let messages: Vec<Vec<Plane>> = self.messages().into_iter().filter(|planes| wanted(planes[0].name.0)).collect();
+        for (n, planes) in messages.iter().enumerate() {
             let number = n + 1;
             for (part, plane) in planes.iter().enumerate() {
                 let part = if planes.len() > 1 { format!(".{}", part + 1) } else { String::new() };
@@ -300,12 +318,12 @@ impl Truths {
         messages.push(vec![self.plane(("CAPE", surface()), (7, 6), ground, 0, |t| t.sfc_cape_cin.0)]);
         messages.push(vec![self.plane(("CIN", surface()), (7, 7), ground, 1, |t| t.sfc_cape_cin.1)]);
         let mixed = || "90-0 mb above ground".to_owned();
-        messages.push(vec![self.plane(("CAPE", mixed()), (7, 6), pressure_layer(9000), 0, |_| 1200.0)]);
-        messages.push(vec![self.plane(("CIN", mixed()), (7, 7), pressure_layer(9000), 1, |_| -45.0)]);
+        messages.push(vec![self.plane(("CAPE", mixed()), (7, 6), pressure_layer(9000), 0, |t| t.mixed_cape_cin.0)]);
+        messages.push(vec![self.plane(("CIN", mixed()), (7, 7), pressure_layer(9000), 1, |t| t.mixed_cape_cin.1)]);
         let deep = "3000-0 m above ground".to_owned();
-        messages.push(vec![self.plane(("HLCY", deep), (7, 8), height_layer(3000), 0, |_| 250.0)]);
+        messages.push(vec![self.plane(("HLCY", deep), (7, 8), height_layer(3000), 0, |t| t.helicity.0)]);
         let shallow = "1000-0 m above ground".to_owned();
-        messages.push(vec![self.plane(("HLCY", shallow), (7, 8), height_layer(1000), 0, |_| 120.0)]);
+        messages.push(vec![self.plane(("HLCY", shallow), (7, 8), height_layer(1000), 0, |t| t.helicity.1)]);
         let six = "0-6000 m above ground".to_owned();
         let layer = ((103, 0), Some((103, 6000)));
         messages.push(self.pair(["USTM", "VSTM"], [194, 195], six, layer, |t| t.motion));

@@ -32,6 +32,13 @@ pub fn moved(from: (f64, f64), bearing_deg: f64, km: f64) -> (f64, f64) {
     (from.0 + km * cos / KM_PER_DEG, from.1 + km * sin / (KM_PER_DEG * from.0.to_radians().cos()))
 }
 
+/// Bearing and distance (km) of one point from another, in the same flat-earth way.
+pub fn from_place(place: (f64, f64), point: (f64, f64)) -> (f64, f64) {
+    let north = (point.0 - place.0) * KM_PER_DEG;
+    let east = (point.1 - place.1) * KM_PER_DEG * place.0.to_radians().cos();
+    (east.atan2(north).to_degrees().rem_euclid(360.0), north.hypot(east))
+}
+
 /// Where the core is.
 pub fn core(minute: f64) -> (f64, f64) {
     moved(LARKFIELD, FROM_DEG, (PASSES_MIN - minute) * KM_PER_MIN)
