@@ -95,7 +95,7 @@ fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
             }
         }
         Command::Sounding(args) => sounding::run(&setup, &args, cli.global.json)?,
-        Command::Map(_) => {}
+        Command::Map(args) => map::run(&setup, &args, cli.global.json)?,
         Command::Watch(command) => watch(&setup, &cli.global, command)?,
         Command::Replay(args) => replay::run(&replay_options(setup, args), cli.global.json)?,
         Command::Demo => demo::run(&setup, cli.global.json)?,

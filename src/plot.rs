@@ -3,20 +3,19 @@
 //! Boundaries: ✓ from field types to the bytes of a PNG, the mirror image of `decode`; times and sources stand on the picture;
 //! what cannot be seen is written on it and never drawn as quiet. ✗ no I/O, no clock (`now` is given), no judgement of its own.
 //!
-//! Plotters is the bitmap and the text. Lines and areas are drawn here (`page`): plotters clips nothing, knows no holes and
-//! draws thick lines with steps. The same input gives the same bytes.
+//! Lines and areas are drawn by `page`, text by `ab_glyph` with a font from a crate. The same input gives the same bytes.
 
 mod barb;
 mod hodograph;
 mod ink;
-// mod map;
+mod map;
 mod page;
 mod projection;
 mod skew_t;
 mod sounding;
 mod table;
 
-// pub use map::{Extent, MAP_SIZE, MapPlot, MapPoint, Seen, map, radar_layers};
+pub use map::{Extent, MAP_SIZE, MapPlot, MapPoint, Seen, map, seen};
 pub use sounding::{SOUNDING_SIZE, SoundingPlot, profile, sounding};
 
 use thiserror::Error;

@@ -1,9 +1,9 @@
 //! Wind barbs: half a barb for 5 kt, one for 10, a flag for 50, on the side of lower pressure of the northern hemisphere.
 
+use super::ink::Ink;
 use super::page::{Page, Spot};
 use crate::sounding::Wind;
 use crate::sounding::environment::KT_PER_MS;
-use plotters::style::RGBAColor as Ink;
 
 /// Length of the staff, pixels.
 const STAFF: f64 = 30.0;

@@ -1,12 +1,11 @@
 //! The hodograph: winds as points from a common origin, coloured by height, with storm motions.
 
-use super::ink;
+use super::ink::{self, Ink};
 use super::page::{Frame, Page, Side, Spot};
 use super::skew_t::by_height;
 use crate::sounding::environment::KT_PER_MS;
 use crate::sounding::winds::{Hodograph, HodographPoint};
 use crate::sounding::{Column, Environment, Wind};
-use plotters::style::RGBAColor as Ink;
 
 /// Drawn up to here, m over the ground.
 const TOP_M: f64 = 12_000.0;
@@ -60,7 +59,7 @@ pub(super) fn hodograph(page: &mut Page, frame: Frame, column: &Column, environm
     let winds: Vec<Wind> = curve.iter().map(|point| point.wind).chain(motions.into_iter().flatten()).collect();
     let plane = Plane::around(frame, &winds);
     page.within(frame, |page| {
-        rings(page, &plane);
+        rings(page, &plane, &winds);
         for pair in curve.windows(2) {
             let ink = by_height((pair[0].height_agl_m + pair[1].height_agl_m) / 2.0);
             page.line(plane.spot(pair[0].wind), plane.spot(pair[1].wind), 3.0, ink);
@@ -87,7 +86,7 @@ fn up_to_top(hodograph: &Hodograph) -> Vec<HodographPoint> {
     points
 }
 
-fn rings(page: &mut Page, plane: &Plane) {
+fn rings(page: &mut Page, plane: &Plane, winds: &[Wind]) {
     let origin = plane.spot_kt(0.0, 0.0);
     for kt in (10..=200).step_by(10) {
         let strong = kt % 20 == 0;
@@ -96,15 +95,23 @@ fn rings(page: &mut Page, plane: &Plane) {
     let frame = plane.frame;
     page.line((frame.left, origin.1), (frame.right, origin.1), 1.0, ink::RULE);
     page.line((origin.0, frame.top), (origin.0, frame.bottom), 1.0, ink::RULE);
-    for kt in (20..=200).step_by(20) {
-        // Along the axis that has more room in the window.
-        let away = f64::from(kt) * plane.px_per_kt;
-        for spot in [(origin.0 + away, origin.1 + 9.0), (origin.0 - away, origin.1 + 9.0)] {
-            if spot.0 > frame.left + 14.0 && spot.0 < frame.right - 14.0 {
-                page.text_on_map(spot, Side::Centre, 11.0, ink::GREY, &kt.to_string());
-            }
-        }
+    for (kt, spot) in ring_labels(plane, winds) {
+        page.text_on_map(spot, Side::Centre, 11.0, ink::GREY, &kt.to_string());
     }
+}
+
+/// Speeds of every second ring, along that of eight directions in which the most stand free of the curve.
+fn ring_labels(plane: &Plane, winds: &[Wind]) -> Vec<(i32, Spot)> {
+    let frame = plane.frame;
+    let inner = Frame::new(frame.left + 14.0, frame.top + 10.0, frame.right - 14.0, frame.bottom - 10.0);
+    let taken: Vec<Spot> = winds.iter().map(|wind| plane.spot(*wind)).collect();
+    let free = |spot: Spot| taken.iter().all(|other| (other.0 - spot.0).abs() > 60.0 || (other.1 - spot.1).abs() > 20.0);
+    let along = |direction: i32| -> Vec<(i32, Spot)> {
+        let (sin, cos) = f64::from(direction * 45).to_radians().sin_cos();
+        let spots = (20..=200).step_by(20).map(|kt| (kt, plane.spot_kt(f64::from(kt) * sin, f64::from(kt) * cos)));
+        spots.filter(|(_, spot)| inner.holds(*spot) && free(*spot)).collect()
+    };
+    (0..8).map(along).max_by_key(Vec::len).unwrap_or_default()
 }
 
 fn storm_motions(page: &mut Page, plane: &Plane, environment: &Environment) {

@@ -2,7 +2,10 @@
 
 use crate::outlook::Category;
 use crate::threat::Level;
-use plotters::style::RGBAColor as Ink;
+
+/// Red, green, blue, and how much of it is laid on (0 to 1).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Ink(pub u8, pub u8, pub u8, pub f64);
 
 /// An opaque colour.
 const fn solid(r: u8, g: u8, b: u8) -> Ink {
@@ -10,52 +13,52 @@ const fn solid(r: u8, g: u8, b: u8) -> Ink {
 }
 
 /// The same colour, this much of it (0 to 1).
-pub fn faint(ink: Ink, alpha: f64) -> Ink {
+pub(super) fn faint(ink: Ink, alpha: f64) -> Ink {
     Ink(ink.0, ink.1, ink.2, alpha)
 }
 
-pub const BLACK: Ink = solid(20, 20, 20);
-pub const WHITE: Ink = solid(255, 255, 255);
-pub const GREY: Ink = solid(110, 110, 110);
-pub const PALE: Ink = solid(218, 218, 218);
+pub(super) const BLACK: Ink = solid(20, 20, 20);
+pub(super) const WHITE: Ink = solid(255, 255, 255);
+pub(super) const GREY: Ink = solid(110, 110, 110);
+pub(super) const PALE: Ink = solid(218, 218, 218);
 /// Text that says what cannot be seen.
-pub const ALARM: Ink = solid(185, 0, 0);
+pub(super) const ALARM: Ink = solid(185, 0, 0);
 
-pub const TEMPERATURE: Ink = solid(215, 20, 20);
-pub const DEW_POINT: Ink = solid(0, 140, 30);
-pub const PARCEL: Ink = solid(0, 0, 0);
+pub(super) const TEMPERATURE: Ink = solid(215, 20, 20);
+pub(super) const DEW_POINT: Ink = solid(0, 140, 30);
+pub(super) const PARCEL: Ink = solid(0, 0, 0);
 /// Laid over white and over the background lines.
-pub const CAPE: Ink = Ink(255, 90, 90, 0.32);
-pub const CIN: Ink = Ink(70, 130, 255, 0.34);
-pub const FREEZING: Ink = solid(90, 120, 215);
-pub const DRY_ADIABAT: Ink = solid(236, 205, 170);
-pub const MOIST_ADIABAT: Ink = solid(180, 215, 230);
-pub const MIXING_RATIO: Ink = solid(150, 205, 150);
-pub const INFLOW: Ink = solid(0, 135, 160);
-pub const MARKS: Ink = solid(120, 60, 150);
+pub(super) const CAPE: Ink = Ink(255, 90, 90, 0.32);
+pub(super) const CIN: Ink = Ink(70, 130, 255, 0.34);
+pub(super) const FREEZING: Ink = solid(90, 120, 215);
+pub(super) const DRY_ADIABAT: Ink = solid(236, 205, 170);
+pub(super) const MOIST_ADIABAT: Ink = solid(180, 215, 230);
+pub(super) const MIXING_RATIO: Ink = solid(150, 205, 150);
+pub(super) const INFLOW: Ink = solid(0, 135, 160);
+pub(super) const MARKS: Ink = solid(120, 60, 150);
 
 /// Colours of a hodograph up to so many km.
-pub const HODOGRAPH: [(f64, Ink, &str); 5] = [
+pub(super) const HODOGRAPH: [(f64, Ink, &str); 5] = [
     (1.0, solid(205, 0, 160), "0-1 km"),
     (3.0, solid(225, 30, 30), "1-3 km"),
     (6.0, solid(0, 150, 50), "3-6 km"),
     (9.0, solid(215, 160, 0), "6-9 km"),
     (12.0, solid(0, 150, 215), "9-12 km"),
 ];
-pub const RIGHT_MOVER: Ink = solid(190, 0, 0);
-pub const LEFT_MOVER: Ink = solid(0, 70, 190);
-pub const MEAN_WIND: Ink = solid(120, 85, 40);
+pub(super) const RIGHT_MOVER: Ink = solid(190, 0, 0);
+pub(super) const LEFT_MOVER: Ink = solid(0, 70, 190);
+pub(super) const MEAN_WIND: Ink = solid(120, 85, 40);
 
 /// Figures that speak for severe storms, from notable to extreme.
-pub const NOTABLE: [Ink; 3] = [solid(176, 122, 0), solid(205, 70, 0), solid(190, 0, 60)];
+pub(super) const NOTABLE: [Ink; 3] = [solid(176, 122, 0), solid(205, 70, 0), solid(190, 0, 60)];
 
-pub const RULE: Ink = solid(190, 190, 190);
-pub const GRATICULE: Ink = solid(200, 205, 210);
-pub const BOX: Ink = solid(120, 130, 140);
-pub const UNSEEN: Ink = solid(176, 176, 180);
+pub(super) const RULE: Ink = solid(190, 190, 190);
+pub(super) const GRATICULE: Ink = solid(200, 205, 210);
+pub(super) const BOX: Ink = solid(120, 130, 140);
+pub(super) const UNSEEN: Ink = solid(176, 176, 180);
 
 /// Of a level; `None` where a point was not judged yet.
-pub fn level(level: Option<Level>) -> Ink {
+pub(super) fn level(level: Option<Level>) -> Ink {
     match level {
         None => solid(150, 150, 150),
         Some(Level::None) => solid(255, 255, 255),
@@ -67,7 +70,7 @@ pub fn level(level: Option<Level>) -> Ink {
 }
 
 /// SPC's colour of a category.
-pub fn category(category: Category) -> Ink {
+pub(super) fn category(category: Category) -> Ink {
     match category {
         Category::Tstm => solid(193, 233, 193),
         Category::Mrgl => solid(102, 163, 102),
@@ -79,7 +82,7 @@ pub fn category(category: Category) -> Ink {
 }
 
 /// Events with a colour of their own on the NWS map, the gravest first; the map draws the gravest on top.
-pub const EVENTS: [(&str, Ink); 9] = [
+pub(super) const EVENTS: [(&str, Ink); 9] = [
     ("Tornado Warning", solid(255, 0, 0)),
     ("Severe Thunderstorm Warning", solid(255, 165, 0)),
     ("Flash Flood Warning", solid(139, 0, 0)),
@@ -91,10 +94,10 @@ pub const EVENTS: [(&str, Ink); 9] = [
     ("Severe Thunderstorm Watch", solid(219, 112, 147)),
 ];
 /// Any other product.
-pub const OTHER_EVENT: Ink = solid(105, 105, 150);
+pub(super) const OTHER_EVENT: Ink = solid(105, 105, 150);
 
 /// Composite reflectivity from so many dBZ, the usual steps of five.
-pub const REFLECTIVITY: [(f64, Ink); 12] = [
+pub(super) const REFLECTIVITY: [(f64, Ink); 12] = [
     (20.0, solid(2, 253, 2)),
     (25.0, solid(1, 220, 1)),
     (30.0, solid(1, 165, 1)),
@@ -109,7 +112,7 @@ pub const REFLECTIVITY: [(f64, Ink); 12] = [
     (75.0, solid(152, 84, 198)),
 ];
 /// Hail size from so many mm: a quarter, a half, one, one and a half, two inches.
-pub const HAIL: [(f64, Ink); 5] = [
+pub(super) const HAIL: [(f64, Ink); 5] = [
     (6.35, solid(160, 210, 235)),
     (12.7, solid(95, 165, 220)),
     (25.4, solid(40, 105, 200)),
@@ -117,5 +120,5 @@ pub const HAIL: [(f64, Ink); 5] = [
     (50.8, solid(45, 15, 110)),
 ];
 /// Azimuthal shear from so many thousandths a second.
-pub const ROTATION: [(f64, Ink); 4] =
+pub(super) const ROTATION: [(f64, Ink); 4] =
     [(4.0, solid(205, 175, 225)), (7.0, solid(165, 105, 205)), (10.0, solid(125, 45, 170)), (15.0, solid(80, 0, 110))];

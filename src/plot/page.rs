@@ -2,17 +2,17 @@
 //!
 //! Boundaries: ✓ pixels; the origin is the top left, whole numbers are centres of pixels. ✗ no meaning.
 
-use super::{PlotError, ink};
+use super::PlotError;
+use super::ink::{self, Ink};
+use ab_glyph::{Font, FontRef, PxScale, PxScaleFont, ScaleFont, point};
 use epaint_default_fonts::HACK_REGULAR;
-use plotters::backend::{BitMapBackend, DrawingBackend};
-use plotters::style::{Color, FontDesc, FontFamily, FontStyle, RGBAColor as Ink, register_font};
-use std::sync::OnceLock;
 
 /// A place on the page, pixels from the left and from the top.
 pub(super) type Spot = (f64, f64);
 
-/// Name under which the font is known to plotters.
-const FONT: &str = "stormbell";
+/// Width of a character over the line height, both of the built-in font, in which all characters are equally wide. Words are
+/// laid out by whole pixels a character, so that they stand evenly.
+const ADVANCE: f64 = 1233.0 / 2384.0;
 /// Longest line of text drawn, characters: what comes from outside is cut before it is laid out.
 const TEXT_CHARS_MAX: usize = 400;
 
@@ -63,8 +63,9 @@ pub(super) enum Side {
 }
 
 /// A page that is being drawn.
-pub(super) struct Page<'a> {
-    sink: BitMapBackend<'a>,
+pub(super) struct Page {
+    rgb: Vec<u8>,
+    font: FontRef<'static>,
     size: (u32, u32),
     clip: Frame,
     /// Where text stands, in the order in which it was written.
@@ -73,16 +74,12 @@ pub(super) struct Page<'a> {
 
 /// Draws on a white page of this size and gives it as PNG, with the places of its texts for tests.
 pub(super) fn paint(size: (u32, u32), draw: impl FnOnce(&mut Page)) -> Result<Painted, PlotError> {
-    static FONT_READY: OnceLock<bool> = OnceLock::new();
-    if !FONT_READY.get_or_init(|| register_font(FONT, FontStyle::Normal, HACK_REGULAR).is_ok()) {
-        return Err(PlotError::Font { why: "it is no OpenType font".to_owned() });
-    }
-    let mut rgb = vec![255; size.0 as usize * size.1 as usize * 3];
+    let font = FontRef::try_from_slice(HACK_REGULAR).map_err(|error| PlotError::Font { why: error.to_string() })?;
+    let rgb = vec![255; size.0 as usize * size.1 as usize * 3];
     let whole = Frame::new(0.0, 0.0, f64::from(size.0) - 1.0, f64::from(size.1) - 1.0);
-    let mut page = Page { sink: BitMapBackend::with_buffer(&mut rgb, size), size, clip: whole, texts: Vec::new() };
+    let mut page = Page { rgb, font, size, clip: whole, texts: Vec::new() };
     draw(&mut page);
-    let texts = std::mem::take(&mut page.texts);
-    drop(page);
+    let Page { rgb, texts, .. } = page;
     let png = encode(size, &rgb).map_err(|error| PlotError::Png { why: error.to_string() })?;
     Ok(Painted { png, texts })
 }
@@ -90,7 +87,7 @@ pub(super) fn paint(size: (u32, u32), draw: impl FnOnce(&mut Page)) -> Result<Pa
 /// A page that is done.
 pub(super) struct Painted {
     pub png: Vec<u8>,
-    #[cfg_attr(not(test), expect(dead_code, reason = "tests look where texts stand"))]
+    /// For tests: where each text stands.
     pub texts: Vec<(Frame, String)>,
 }
 
@@ -106,7 +103,7 @@ fn encode(size: (u32, u32), rgb: &[u8]) -> Result<Vec<u8>, png::EncodingError> {
     Ok(bytes)
 }
 
-impl Page<'_> {
+impl Page {
     /// The whole page.
     pub fn whole(&self) -> Frame {
         Frame::new(0.0, 0.0, f64::from(self.size.0) - 1.0, f64::from(self.size.1) - 1.0)
@@ -122,8 +119,21 @@ impl Page<'_> {
     /// One pixel, covered in part (0 to 1).
     pub fn pixel(&mut self, x: i32, y: i32, ink: Ink, cover: f64) {
         if self.clip.holds((f64::from(x), f64::from(y))) {
-            // A bitmap in memory refuses nothing but what lies outside of it.
-            let _ = self.sink.draw_pixel((x, y), ink::faint(ink, ink.3 * cover).to_backend_color());
+            self.lay(x, y, ink, ink.3 * cover);
+        }
+    }
+
+    fn lay(&mut self, x: i32, y: i32, Ink(r, g, b, _): Ink, alpha: f64) {
+        let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else { return };
+        if x >= self.size.0 {
+            return;
+        }
+        let at = (y as usize * self.size.0 as usize + x as usize) * 3;
+        let Some(pixel) = self.rgb.get_mut(at..at + 3) else { return };
+        for (held, new) in pixel.iter_mut().zip([r, g, b]) {
+            let mixed = f64::from(*held) + (f64::from(new) - f64::from(*held)) * alpha;
+            // Within 0 and 255, as both are.
+            *held = mixed.round() as u8;
         }
     }
 
@@ -255,15 +265,28 @@ impl Page<'_> {
     }
 
     fn glyphs(&mut self, (left, middle): Spot, size: f64, ink: Ink, words: &str) {
-        // Plotters puts the base line half a size below the given height; capitals are 0.62 of it high.
-        let (x, y) = (left.round() as i32, (middle - 0.19 * size).round() as i32);
-        let font = FontDesc::new(FontFamily::Name(FONT), size, FontStyle::Normal);
-        // Nothing can fail: the font is there and pixels are refused by nobody.
-        let _ = font.draw(words, (x, y), |x, y, cover| -> Result<(), std::convert::Infallible> {
-            self.pixel(x, y, ink, f64::from(cover).clamp(0.0, 1.0));
-            Ok(())
-        });
+        let step = step(size);
+        // The size whose characters are exactly that wide; capitals of it are 0.62 of a line high.
+        let line = step / ADVANCE;
+        let font: PxScaleFont<FontRef> = self.font.clone().into_scaled(PxScale::from(line as f32));
+        let (left, base) = (left.round(), (middle + 0.31 * line).round());
+        for (at, character) in (0u32..).zip(words.chars()) {
+            let x = left + f64::from(at) * step;
+            let glyph = font.glyph_id(character).with_scale_and_position(font.scale(), point(x as f32, base as f32));
+            let Some(outline) = font.outline_glyph(glyph) else { continue };
+            let corner = outline.px_bounds().min;
+            outline.draw(|x, y, cover| {
+                // A page has some thousand pixels each way.
+                let (x, y) = (corner.x as i32 + x as i32, corner.y as i32 + y as i32);
+                self.pixel(x, y, ink, f64::from(cover).clamp(0.0, 1.0));
+            });
+        }
     }
+}
+
+/// Pixels from character to character at a size.
+fn step(size: f64) -> f64 {
+    (size * ADVANCE).round()
 }
 
 fn faint_white() -> Ink {
@@ -283,8 +306,7 @@ pub(super) fn text_frame(at: Spot, side: Side, size: f64, words: &str) -> Frame 
 
 /// Width of a line of text, pixels.
 pub(super) fn text_width(size: f64, words: &str) -> f64 {
-    let font = FontDesc::new(FontFamily::Name(FONT), size, FontStyle::Normal);
-    font.box_size(words).map_or(0.0, |(width, _)| f64::from(width))
+    step(size) * words.chars().count() as f64
 }
 
 /// Text cut to a width, with an ellipsis where something is missing.

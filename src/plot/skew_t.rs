@@ -1,11 +1,10 @@
 //! The skew-T log-p diagram: isotherms at 45 degrees over the logarithm of pressure.
 
 use super::barb::barb;
-use super::ink;
+use super::ink::{self, Ink};
 use super::page::{Frame, Page, Side, Spot};
 use crate::sounding::parcel::{Ascent, Mark, TracePoint};
 use crate::sounding::{Column, Environment, Level, thermo};
-use plotters::style::RGBAColor as Ink;
 
 /// Pressures at the foot and the top of the diagram, hPa.
 const PRESSURE_HPA: (f64, f64) = (1050.0, 100.0);
@@ -18,7 +17,7 @@ const MIXING_RATIOS_GKG: ([u32; 8], f64) = ([1, 2, 4, 7, 10, 14, 20, 28], 600.0)
 /// Heights marked, km over the ground.
 const HEIGHTS_KM: [u32; 6] = [1, 3, 6, 9, 12, 15];
 /// Least distance between wind barbs, pixels.
-const BARB_EVERY: f64 = 15.0;
+const BARB_EVERY: f64 = 19.0;
 
 /// From pressure and temperature to the page.
 #[derive(Debug, Clone, Copy)]
@@ -182,7 +181,7 @@ fn axes(page: &mut Page, diagram: &Diagram) {
         page.text((x, y + 13.0), Side::Centre, 13.0, ink::BLACK, &celsius.to_string());
     }
     page.text((frame.left - 6.0, frame.bottom - 1.0), Side::Right, 12.0, ink::GREY, "hPa");
-    page.text((frame.right + 26.0, frame.bottom + 13.0), Side::Centre, 12.0, ink::GREY, "°C");
+    page.text((frame.right + 22.0, frame.bottom + 13.0), Side::Centre, 12.0, ink::GREY, "°C");
 }
 
 /// Heights over the ground at the left edge, and the layer that feeds a storm.
@@ -199,7 +198,7 @@ fn heights(page: &mut Page, diagram: &Diagram, column: &Column, environment: &En
     if let Some((base_m, top_m)) = inflow
         && let (Some(base_y), Some(top_y)) = (y_at(base_m), y_at(top_m))
     {
-        let x = left + 66.0;
+        let x = left + 196.0;
         page.line((x, base_y), (x, top_y), 2.0, ink::INFLOW);
         for y in [base_y, top_y] {
             page.line((x - 6.0, y), (x + 6.0, y), 2.0, ink::INFLOW);
@@ -241,7 +240,7 @@ fn ground(page: &mut Page, diagram: &Diagram, column: &Column) {
         page.text_on_map((dew_x.min(x) - 4.0, y + 10.0), Side::Right, 12.0, ink::DEW_POINT, &words);
     }
     let words = format!("ground {:.0} m, {:.0} hPa", surface.height_msl_m, surface.pressure_hpa);
-    page.text_on_map((diagram.frame.left + 8.0, y + 10.0), Side::Left, 12.0, ink::GREY, &words);
+    page.text_on_map((diagram.frame.left + 8.0, y - 9.0), Side::Left, 12.0, ink::GREY, &words);
 }
 
 fn barbs(page: &mut Page, diagram: &Diagram, x: f64, column: &Column) {

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 pub const SOUNDING_SIZE: (u32, u32) = (1400, 950);
 
 const DIAGRAM: Frame = Frame::new(58.0, 84.0, 778.0, 890.0);
-const BARBS_X: f64 = 826.0;
+const BARBS_X: f64 = 834.0;
 const HODOGRAPH: Frame = Frame::new(876.0, 84.0, 1386.0, 454.0);
 const TABLE_X: (f64, f64) = (876.0, 1386.0);
 const TABLE_Y: (f64, f64) = (496.0, 916.0);
@@ -105,6 +105,11 @@ fn footer(page: &mut Page, lifted: bool) {
     let mut x = DIAGRAM.left;
     let mut entry = |ink, on_off: Option<(f64, f64)>, width, words: &str| {
         match on_off {
+            // An area.
+            None if width > 8.0 => {
+                let swatch = Frame::new(x, y - 6.0, x + 26.0, y + 6.0).corners();
+                page.fill(std::slice::from_ref(&swatch), ink);
+            }
             Some(on_off) => page.dashes(&[(x, y), (x + 26.0, y)], on_off, width, ink),
             None => page.line((x, y), (x + 26.0, y), width, ink),
         }

@@ -1,10 +1,9 @@
 //! The index table of a sounding: parcels, layers, storm motion, composites.
 
 use super::hodograph::told;
-use super::ink;
+use super::ink::{self, Ink};
 use super::page::{Page, Side, wrapped};
 use crate::sounding::{Environment, regime};
-use plotters::style::RGBAColor as Ink;
 
 /// Text size and distance between lines, pixels.
 const SIZE: f64 = 14.0;
@@ -44,14 +43,14 @@ fn figure(value: Option<f64>, decimals: usize) -> String {
 }
 
 /// Where the next line goes.
-struct Pen<'p, 'a> {
-    page: &'p mut Page<'a>,
+struct Pen<'p> {
+    page: &'p mut Page,
     left: f64,
     right: f64,
     y: f64,
 }
 
-impl Pen<'_, '_> {
+impl Pen<'_> {
     fn row(&mut self, name: &str, figures: &[(String, Ink)]) {
         self.page.text((self.left, self.y), Side::Left, SIZE, ink::GREY, name);
         for ((words, ink), column) in figures.iter().zip(COLUMNS) {
