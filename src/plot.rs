@@ -36,3 +36,6 @@ pub enum PlotError {
         why: String,
     },
 }
+
+#[cfg(test)]
+mod tests;

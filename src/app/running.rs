@@ -110,7 +110,12 @@ impl Service {
 
 /// Whether the picture can answer about a place without waiting for this source: it was heard since the question, or lately
 /// (as often as it is asked at all), and what it says by place it has said of this one.
-fn is_heard(picture: &Picture, place: LatLon, (source, period): &(SourceName, SignedDuration), asked: Timestamp) -> bool {
+fn is_heard(
+    picture: &Picture,
+    place: LatLon,
+    (source, period): &(SourceName, SignedDuration),
+    asked: Timestamp,
+) -> bool {
     let Some(heard) = picture.heard.get(source) else { return false };
     let lately = || heard.last_good_utc.is_some_and(|good| good.duration_until(asked) <= FRESH_WITHIN.max(*period));
     let of_this_place = if *source == NWS_ZONES {

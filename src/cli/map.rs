@@ -7,7 +7,7 @@ use crate::cli::answers::Ask;
 use crate::cli::args::MapArgs;
 use crate::cli::fail::Failure;
 use crate::cli::parse::NamedPlace;
-use crate::cli::paper;
+use crate::cli::{fail, paper};
 use crate::geo::{CONUS_LAT_DEG, CONUS_LON_DEG, LatLon};
 use crate::observation::{MRMS, NWS_WARNINGS, SPC_OUTLOOKS};
 use crate::plot::{self, Extent, MAP_SIZE, MapPlot, MapPoint};
@@ -31,6 +31,9 @@ pub fn run(setup: &Setup, args: &MapArgs, json: bool) -> Result<(), Failure> {
     // A recorded day has nothing to do with the points of the live service, unless a store is named.
     let from_store = args.archive.is_none() || setup.data_dir.is_some();
     let mut points = if from_store { stored(setup)? } else { Vec::new() };
+    if args.radius_km.clamped {
+        fail::complain(&format!("note: --radius-km is held to {} km", args.radius_km.km));
+    }
     let extent = match args.around {
         Some(place) => Extent::Around { place, radius_km: args.radius_km.km },
         None => Extent::Conus,
@@ -43,6 +46,8 @@ pub fn run(setup: &Setup, args: &MapArgs, json: bool) -> Result<(), Failure> {
         places.push(middle(extent)?);
     }
     let (picture, now) = app::look(setup, &places, wanted, args.archive.clone().zip(args.at))?;
+    // The recorded day's clock has gone on while sources were asked; the map is of the instant asked for.
+    let now = args.at.unwrap_or(now);
     points.extend(args.watch.iter().map(|watch| judged(&picture, watch, now)));
 
     let png = plot::map(&MapPlot { picture: &picture, points: &points, extent, now })?;

@@ -26,7 +26,9 @@ pub fn run(setup: &Setup, args: &SoundingArgs, json: bool) -> Result<(), Failure
     let (png, facts) = match (&args.file, args.lat.zip(args.lon)) {
         (Some(file), _) => of_file(file, args.number)?,
         (None, Some((lat, lon))) => of_place(setup, args, LatLon::in_conus(lat, lon)?)?,
-        (None, None) => return Err(Failure::usage("LAT and LON, or --file, are needed", "see `stormbell sounding --help`")),
+        (None, None) => {
+            return Err(Failure::usage("LAT and LON, or --file, are needed", "see `stormbell sounding --help`"));
+        }
     };
     paper::write(&args.png, &png)?;
     paper::tell(&args.png, &png, SOUNDING_SIZE, facts, json);
@@ -36,6 +38,8 @@ pub fn run(setup: &Setup, args: &SoundingArgs, json: bool) -> Result<(), Failure
 fn of_place(setup: &Setup, args: &SoundingArgs, place: LatLon) -> Result<(Vec<u8>, Value), Failure> {
     let recorded = args.archive.clone().zip(args.at);
     let (picture, now) = app::look(setup, &[place], Some(&[RAP_PROFILES]), recorded)?;
+    // The recorded day's clock has gone on while the source was asked; the picture is of the instant asked for.
+    let now = args.at.unwrap_or(now);
     let Some(profile) = newest(&picture, place, now) else { return Err(none(&picture, place)) };
     let facts = json!({
         "valid_utc": profile.valid_utc,
@@ -65,7 +69,9 @@ fn none(picture: &Picture, place: LatLon) -> Failure {
     let why = match heard.map(|heard| heard.faults.as_slice()) {
         None => "rap_profiles has not answered".to_owned(),
         Some([]) => "rap_profiles has no file that covers it".to_owned(),
-        Some(faults) => faults.iter().map(|fault| format!("{}: {}", fault.place, fault.what)).collect::<Vec<_>>().join("; "),
+        Some(faults) => {
+            faults.iter().map(|fault| format!("{}: {}", fault.place, fault.what)).collect::<Vec<_>>().join("; ")
+        }
     };
     let hint = "try again in some minutes; `stormbell sounding --file FILE` draws a sounding text file";
     Failure::new("no_profile", format!("no profile covers {lat},{lon}: {why}"), hint)
@@ -74,7 +80,11 @@ fn none(picture: &Picture, place: LatLon) -> Failure {
 fn of_file(file: &Path, number: usize) -> Result<(Vec<u8>, Value), Failure> {
     let bytes = decode::read(file)?;
     let read = soundings(&bytes).map_err(|error| {
-        Failure::new("file", format!("{}: {error}", file.display()), "`stormbell debug sounding FILE` says what is in it")
+        Failure::new(
+            "file",
+            format!("{}: {error}", file.display()),
+            "`stormbell debug sounding FILE` says what is in it",
+        )
     })?;
     let count = read.soundings.len();
     let Some(sounding) = number.checked_sub(1).and_then(|at| read.soundings.get(at)) else {

@@ -105,7 +105,8 @@ fn ring_labels(plane: &Plane, winds: &[Wind]) -> Vec<(i32, Spot)> {
     let frame = plane.frame;
     let inner = Frame::new(frame.left + 14.0, frame.top + 10.0, frame.right - 14.0, frame.bottom - 10.0);
     let taken: Vec<Spot> = winds.iter().map(|wind| plane.spot(*wind)).collect();
-    let free = |spot: Spot| taken.iter().all(|other| (other.0 - spot.0).abs() > 60.0 || (other.1 - spot.1).abs() > 20.0);
+    let free =
+        |spot: Spot| taken.iter().all(|other| (other.0 - spot.0).abs() > 60.0 || (other.1 - spot.1).abs() > 20.0);
     let along = |direction: i32| -> Vec<(i32, Spot)> {
         let (sin, cos) = f64::from(direction * 45).to_radians().sin_cos();
         let spots = (20..=200).step_by(20).map(|kt| (kt, plane.spot_kt(f64::from(kt) * sin, f64::from(kt) * cos)));
@@ -117,10 +118,9 @@ fn ring_labels(plane: &Plane, winds: &[Wind]) -> Vec<(i32, Spot)> {
 fn storm_motions(page: &mut Page, plane: &Plane, environment: &Environment) {
     let (right, left) = (environment.bunkers_right, environment.bunkers_left);
     // Right and left movers are mirror images at the mean wind.
-    let mean = right.zip(left).map(|(right, left)| Wind {
-        u_ms: (right.u_ms + left.u_ms) / 2.0,
-        v_ms: (right.v_ms + left.v_ms) / 2.0,
-    });
+    let mean = right
+        .zip(left)
+        .map(|(right, left)| Wind { u_ms: (right.u_ms + left.u_ms) / 2.0, v_ms: (right.v_ms + left.v_ms) / 2.0 });
     let mut cross = |wind: Option<Wind>, ink: Ink, name: &str| {
         let Some(wind) = wind else { return };
         let (x, y) = plane.spot(wind);

@@ -119,6 +119,10 @@ pub(super) const HAIL: [(f64, Ink); 5] = [
     (38.1, solid(25, 55, 160)),
     (50.8, solid(45, 15, 110)),
 ];
-/// Azimuthal shear from so many thousandths a second.
+/// Azimuthal shear from so many thousandths a second; less is mostly noise.
 pub(super) const ROTATION: [(f64, Ink); 4] =
-    [(4.0, solid(205, 175, 225)), (7.0, solid(165, 105, 205)), (10.0, solid(125, 45, 170)), (15.0, solid(80, 0, 110))];
+    [(5.0, solid(205, 175, 225)), (8.0, solid(165, 105, 205)), (12.0, solid(125, 45, 170)), (16.0, solid(80, 0, 110))];
+/// How much of a category's colour is laid on.
+pub(super) const CATEGORY_ALPHA: f64 = 0.34;
+/// How much of a warning's colour is laid inside its polygon.
+pub(super) const WARNING_ALPHA: f64 = 0.2;

@@ -98,7 +98,9 @@ fn draw(page: &mut Page, plot: &MapPlot) {
         layers::scale(page, &projection);
     });
     page.outline(&FRAME.corners(), 1.4, ink::BLACK);
-    legend::legend(page, LEGEND, &seen, plot.points);
+    let inside =
+        plot.points.iter().filter(|point| FRAME.holds(projection.spot(point.at.lat(), point.at.lon()))).count();
+    legend::legend(page, LEGEND, &seen, plot.points, plot.points.len() - inside);
     page.text((FRAME.left, 931.0), Side::Left, 12.0, ink::GREY, DISCLAIMER);
     let no_borders = "no coasts or borders are drawn: find your way by the graticule and the watch points";
     page.text((LEGEND.right, 931.0), Side::Right, 12.0, ink::GREY, no_borders);

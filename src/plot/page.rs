@@ -87,7 +87,7 @@ pub(super) fn paint(size: (u32, u32), draw: impl FnOnce(&mut Page)) -> Result<Pa
 /// A page that is done.
 pub(super) struct Painted {
     pub png: Vec<u8>,
-    /// For tests: where each text stands.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests look where texts stand"))]
     pub texts: Vec<(Frame, String)>,
 }
 
@@ -258,7 +258,9 @@ impl Page {
     /// Text on a busy ground: with a rim of white.
     pub fn text_on_map(&mut self, at: Spot, side: Side, size: f64, ink: Ink, words: &str) {
         let frame = text_frame(at, side, size, words);
-        for (dx, dy) in [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0), (0.0, -2.0), (0.0, 2.0), (-2.0, 0.0), (2.0, 0.0)] {
+        for (dx, dy) in
+            [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0), (0.0, -2.0), (0.0, 2.0), (-2.0, 0.0), (2.0, 0.0)]
+        {
             self.glyphs((frame.left + dx, at.1 + dy), size, faint_white(), words);
         }
         self.text(at, side, size, ink, words);

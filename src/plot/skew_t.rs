@@ -219,7 +219,13 @@ fn marks(page: &mut Page, diagram: &Diagram, ascent: &Ascent) {
         page.line((right - 24.0, y), (right - 2.0, y), 2.0, ink::MARKS);
         // The next one is higher: its words move up where they would touch.
         let words_y = y.min(free_below - 14.0);
-        page.text_on_map((right - 28.0, words_y), Side::Right, 12.0, ink::MARKS, &format!("{name} {height_agl_m:.0} m"));
+        page.text_on_map(
+            (right - 28.0, words_y),
+            Side::Right,
+            12.0,
+            ink::MARKS,
+            &format!("{name} {height_agl_m:.0} m"),
+        );
         free_below = words_y;
     }
 }

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 /// Width and height of the picture, pixels.
 pub const SOUNDING_SIZE: (u32, u32) = (1400, 950);
 
-const DIAGRAM: Frame = Frame::new(58.0, 84.0, 778.0, 890.0);
+pub(super) const DIAGRAM: Frame = Frame::new(58.0, 84.0, 778.0, 890.0);
 const BARBS_X: f64 = 834.0;
 const HODOGRAPH: Frame = Frame::new(876.0, 84.0, 1386.0, 454.0);
 const TABLE_X: (f64, f64) = (876.0, 1386.0);

@@ -122,8 +122,7 @@ fn parcels(pen: &mut Pen, e: &Environment) {
 
 fn winds(pen: &mut Pen, e: &Environment) {
     pen.heads("layer", &["0-1 km", "0-3 km", "0-6 km", "eff."]);
-    let shear =
-        [e.bulk_shear_0_1km_kt, e.bulk_shear_0_3km_kt, e.bulk_shear_0_6km_kt, e.effective_bulk_shear_kt];
+    let shear = [e.bulk_shear_0_1km_kt, e.bulk_shear_0_3km_kt, e.bulk_shear_0_6km_kt, e.effective_bulk_shear_kt];
     let deep = |at: usize, value| if at >= 2 { strength(value, SHEAR_STEPS) } else { ink::BLACK };
     let cells: Vec<_> = shear.iter().enumerate().map(|(at, v)| (figure(*v, 0), deep(at, *v))).collect();
     pen.row("shear kt", &cells);

@@ -1,5 +1,4 @@
 use super::*;
-use crate::outlook::Nothing;
 use crate::geo::LatLon;
 use crate::outlook::{Intensity, Nothing, WatchKind};
 

@@ -32,7 +32,7 @@ pub(super) fn outlook(page: &mut Page, projection: &Projection, seen: &Seen) {
         for rings in on_page(projection, &held.area) {
             // Categories are nested: what lies below is taken off first, so that colours do not mix.
             page.fill(&rings, ink::WHITE);
-            page.fill(&rings, ink::faint(ink, 0.45));
+            page.fill(&rings, ink::faint(ink, ink::CATEGORY_ALPHA));
             for ring in &rings {
                 page.outline(ring, 1.6, ink);
             }
@@ -49,7 +49,7 @@ pub(super) fn warnings(page: &mut Page, projection: &Projection, seen: &Seen) {
         let Some(area) = &warning.area else { continue };
         let ink = event_ink(&warning.event);
         for rings in on_page(projection, area) {
-            page.fill(&rings, ink::faint(ink, 0.2));
+            page.fill(&rings, ink::faint(ink, ink::WARNING_ALPHA));
             for ring in &rings {
                 match phase {
                     Phase::InEffect => {
@@ -106,7 +106,9 @@ pub(super) fn graticule(page: &mut Page, projection: &Projection) {
         let spots = line(lat, lons, true);
         page.path(&spots, 1.0, ink::GRATICULE);
         // Named where it enters at the left edge.
-        if let Some(y) = crossing(&spots, frame.left, |spot| spot).filter(|y| (frame.top + 12.0..frame.bottom - 50.0).contains(y)) {
+        if let Some(y) =
+            crossing(&spots, frame.left, |spot| spot).filter(|y| (frame.top + 12.0..frame.bottom - 50.0).contains(y))
+        {
             page.text_on_map((frame.left + 5.0, y), Side::Left, 12.0, ink::GREY, &format!("{lat:.decimals$}°N"));
         }
     }

@@ -26,7 +26,13 @@ impl Pen<'_> {
 
     fn head(&mut self, words: &str) {
         self.y += 6.0;
-        self.page.text((self.frame.left, self.y), Side::Left, 15.5, ink::BLACK, &fitted(words, 15.5, self.frame.width()));
+        self.page.text(
+            (self.frame.left, self.y),
+            Side::Left,
+            15.5,
+            ink::BLACK,
+            &fitted(words, 15.5, self.frame.width()),
+        );
         self.y += LINE + 2.0;
     }
 
@@ -50,10 +56,10 @@ impl Pen<'_> {
     }
 }
 
-pub(super) fn legend(page: &mut Page, frame: Frame, seen: &Seen, points: &[MapPoint]) {
+pub(super) fn legend(page: &mut Page, frame: Frame, seen: &Seen, points: &[MapPoint], outside: usize) {
     let mut pen = Pen { page, frame, y: frame.top + 4.0 };
     unseen(&mut pen, seen);
-    levels(&mut pen, points);
+    levels(&mut pen, points, outside);
     warnings(&mut pen, seen);
     outlook(&mut pen, seen);
     for layer in &LAYERS {
@@ -86,8 +92,9 @@ fn unseen(pen: &mut Pen, seen: &Seen) {
     }
 }
 
-fn levels(pen: &mut Pen, points: &[MapPoint]) {
-    pen.head(&format!("Watch points: {}", points.len()));
+fn levels(pen: &mut Pen, points: &[MapPoint], outside: usize) {
+    let elsewhere = if outside > 0 { format!(", {outside} outside") } else { String::new() };
+    pen.head(&format!("Watch points: {}{elsewhere}", points.len()));
     for level in Level::ALL.into_iter().rev() {
         let count = points.iter().filter(|point| point.level == Some(level)).count();
         let words = if points.is_empty() { level.to_string() } else { format!("{level} ({count})") };
@@ -96,6 +103,9 @@ fn levels(pen: &mut Pen, points: &[MapPoint]) {
             page.disc(middle, 5.5, ink::level(Some(level)));
             page.circle(middle, 5.5, 1.4, ink::BLACK);
         });
+    }
+    if points.iter().any(|point| point.is_blind) {
+        pen.words(ink::GREY, "? may be higher: something that counts cannot be seen");
     }
 }
 
@@ -113,7 +123,7 @@ fn warnings(pen: &mut Pen, seen: &Seen) {
         let ink = event_ink(event);
         let words = format!("{count} {event}{}", if coming { " (coming)" } else { "" });
         pen.entry(&words, |page, swatch| {
-            page.fill(&[swatch.corners()], ink::faint(ink, 0.2));
+            page.fill(&[swatch.corners()], ink::faint(ink, ink::WARNING_ALPHA));
             page.outline(&swatch.corners(), 2.4, ink);
         });
     }
@@ -134,12 +144,13 @@ fn outlook(pen: &mut Pen, seen: &Seen) {
     for category in categories.into_iter().rev() {
         let ink = ink::category(category);
         pen.entry(category.label(), |page, swatch| {
-            page.fill(&[swatch.corners()], ink::faint(ink, 0.45));
+            page.fill(&[swatch.corners()], ink::faint(ink, ink::CATEGORY_ALPHA));
             page.outline(&swatch.corners(), 1.6, ink);
         });
     }
-    for gap in set.gaps() {
-        pen.words(ink::ALARM, &format!("missing: {}", gap.id()));
+    let gaps: Vec<String> = set.gaps().into_iter().map(|gap| gap.id()).collect();
+    if !gaps.is_empty() {
+        pen.words(ink::ALARM, &format!("not known: {}", gaps.join(", ")));
     }
 }
 
@@ -148,16 +159,17 @@ fn radar(pen: &mut Pen, layer: &RadarLayer, seen: &Seen) {
     let times = layer.products.iter().filter_map(|product| Some(seen.mosaic(*product)?.valid_utc));
     let Some(valid) = times.min().filter(|_| pen.has_room(4.0)) else { return };
     pen.head(&format!("MRMS {} ({})", layer.name, layer.unit));
+    let minutes = seen.now.duration_since(valid).as_mins();
     pen.words(ink::GREY, &format!("valid {valid:.0}"));
+    pen.words(ink::GREY, &format!("{minutes} min before this map"));
     let width = (pen.frame.width() / layer.steps.len() as f64).min(46.0);
     for (at, (from, ink)) in (0u32..).zip(layer.steps) {
         let left = pen.frame.left + f64::from(at) * width;
         let cell = Frame::new(left, pen.y - 6.0, left + width, pen.y + 6.0);
         pen.page.fill(&[cell.corners()], *ink);
-        let decimals = usize::from(from.fract() != 0.0);
         // Every second figure where they would touch.
         if width > 40.0 || at % 2 == 0 {
-            let words = format!("{from:.decimals$}");
+            let words = from.to_string();
             pen.page.text((left, pen.y + 15.0), Side::Left, 12.0, ink::GREY, &words);
         }
     }

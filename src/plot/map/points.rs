@@ -62,7 +62,8 @@ pub(super) fn points(page: &mut Page, projection: &Projection, points: &[MapPoin
         let choices = [(right, Side::Left), (left, Side::Right), (above, Side::Centre), (below, Side::Centre)];
         let free = choices.into_iter().find(|(at, side)| {
             let frame = text_frame(*at, *side, SIZE, &words);
-            let inside = projection.frame.holds((frame.left, frame.top)) && projection.frame.holds((frame.right, frame.bottom));
+            let inside =
+                projection.frame.holds((frame.left, frame.top)) && projection.frame.holds((frame.right, frame.bottom));
             inside && !taken.iter().any(|other| other.meets(&frame))
         });
         // Without room the dot alone stands: the legend counts the points.

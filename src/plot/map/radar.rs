@@ -22,11 +22,11 @@ pub(super) const LAYERS: [RadarLayer; 3] = [
         name: "composite reflectivity",
         unit: "dBZ",
     },
-    RadarLayer { products: &[Product::MeshMax60min], steps: &ink::HAIL, name: "hail, last 60 min", unit: "mm" },
+    RadarLayer { products: &[Product::MeshMax60min], steps: &ink::HAIL, name: "hail, 60 min", unit: "mm" },
     RadarLayer {
         products: &[Product::RotationTrackMl60min, Product::RotationTrackLl60min],
         steps: &ink::ROTATION,
-        name: "rotation, last 60 min",
+        name: "rotation, 60 min",
         unit: "0.001/s",
     },
 ];

@@ -15,6 +15,8 @@ use std::sync::Arc;
 /// What there is to draw, and what cannot be seen.
 #[derive(Debug, Clone)]
 pub struct Seen {
+    /// The instant.
+    pub now: Timestamp,
     /// Products with a polygon, coming or in effect.
     pub warnings: Vec<(Arc<Warning>, Phase)>,
     /// Products that stand without a polygon: they hold for counties or zones, of which there are no outlines here.
@@ -67,11 +69,12 @@ pub fn seen(picture: &Picture, now: Timestamp) -> Seen {
         unseen.push(Unseen { what: what.to_owned(), why });
     }
 
-    let standing: Vec<_> = picture.warnings.standing(now).map(|(_, warning, phase)| (Arc::clone(warning), phase)).collect();
+    let standing: Vec<_> =
+        picture.warnings.standing(now).map(|(_, warning, phase)| (Arc::clone(warning), phase)).collect();
     let all = standing.len();
     let warnings: Vec<_> = standing.into_iter().filter(|(warning, _)| warning.area.is_some()).collect();
     let without_polygon = all - warnings.len();
-    Seen { warnings, without_polygon, outlook: picture.outlooks.speaking(1, now).cloned(), mosaics, unseen }
+    Seen { now, warnings, without_polygon, outlook: picture.outlooks.speaking(1, now).cloned(), mosaics, unseen }
 }
 
 impl Seen {
