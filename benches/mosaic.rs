@@ -15,7 +15,7 @@ use stormbell::geo::{CONUS_LAT_DEG, CONUS_LON_DEG, LatLon};
 use stormbell::mosaic::{Cells, Grid, Kind, Mosaic, Product};
 use stormbell::observation::{NWS_WARNINGS, Observation, PlaceZones, Report};
 use stormbell::threat::assess::judge_evidence;
-use stormbell::threat::evidence::{Evidence, RadarMemory};
+use stormbell::threat::evidence::{Evidence, Memory};
 use stormbell::threat::picture::Picture;
 use stormbell::warning::WarningSnapshot;
 
@@ -281,8 +281,7 @@ fn asking(cells: &Cells, product: Product) {
         // other products it remembers.
         let mut all: Vec<Duration> = (0..3)
             .map(|_| {
-                let mut memories: Vec<RadarMemory> =
-                    places.iter().map(|&place| remembered(&before, place, at)).collect();
+                let mut memories: Vec<Memory> = places.iter().map(|&place| remembered(&before, place, at)).collect();
                 let watch = Stopwatch::start();
                 for (memory, &place) in memories.iter_mut().zip(places) {
                     std::hint::black_box(judge_evidence(&Evidence::gather(&picture, place, at, memory), at));
@@ -303,8 +302,8 @@ fn asking(cells: &Cells, product: Product) {
     }
 }
 
-fn remembered(picture: &Picture, place: LatLon, at: jiff::Timestamp) -> RadarMemory {
-    let mut memory = RadarMemory::default();
+fn remembered(picture: &Picture, place: LatLon, at: jiff::Timestamp) -> Memory {
+    let mut memory = Memory::default();
     std::hint::black_box(Evidence::gather(picture, place, at, &mut memory));
     memory
 }

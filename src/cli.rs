@@ -20,6 +20,8 @@ pub mod args;
 pub mod debug;
 pub mod debug_sounding;
 pub mod decode;
+pub mod decode_glm;
+pub mod decode_level2;
 pub mod decode_lsr;
 pub mod decode_mrms;
 pub mod decode_nws;

@@ -24,6 +24,11 @@ pub(crate) mod planted;
 #[path = "../examples/make_fixtures/model.rs"]
 #[allow(dead_code, missing_docs, reason = "an example's file; each user takes what it needs")]
 pub(crate) mod planted_model;
+/// The same for volumes of single radars.
+#[cfg(test)]
+#[path = "../examples/make_fixtures/level2.rs"]
+#[allow(dead_code, missing_docs, reason = "an example's file; each user takes what it needs")]
+pub(crate) mod planted_volume;
 
 /// What bytes look like that are not what was due, for an error that a person can act on.
 pub(crate) fn sniff(bytes: &[u8]) -> String {

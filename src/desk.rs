@@ -2,7 +2,9 @@
 
 use crate::geo::LatLon;
 use crate::notice::{Address, WatchPoint};
-use crate::observation::SourceName;
+use crate::observation::{Fault, SourceName};
+use crate::sources::{PollError, nexrad};
+use crate::storm_report::{EventWindow, StormReports};
 use crate::threat::picture::Picture;
 use crate::threat::{Level, PointState};
 use async_trait::async_trait;
@@ -100,6 +102,17 @@ pub trait Desk: Send + Sync + 'static {
     /// The picture, once `sources` have been heard recently enough to answer about `place`, or a deadline passed. Wakes
     /// sleeping sources and keeps them awake for ten minutes.
     async fn picture_for(&self, place: LatLon, sources: &[SourceName]) -> Arc<Picture>;
+
+    /// The newest volume of the nearest radar that has one.
+    async fn radar(&self, place: LatLon) -> Result<nexrad::Found, nexrad::NoVolume>;
+
+    /// Storm reports of a past stretch of time around a place, with what could not be read.
+    async fn past_reports(
+        &self,
+        place: LatLon,
+        radius_km: f64,
+        window: EventWindow,
+    ) -> Result<(StormReports, Vec<Fault>), PollError>;
 
     /// Registers a watch point, or returns the one that stands already.
     async fn register(&self, wanted: NewWatchPoint) -> Result<Registered, DeskError>;

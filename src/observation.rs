@@ -4,6 +4,7 @@
 //! network bus share. Observations are full states, not deltas, so hearing one twice is harmless.
 
 use crate::geo::LatLon;
+use crate::lightning::{Granule, Satellite};
 use crate::mosaic::{Mosaic, Product};
 use crate::outlook::{Discussions, Outlooks, Watches};
 use crate::profile::ModelProfile;
@@ -53,6 +54,8 @@ pub const IEM_REPORTS: SourceName = SourceName::new("iem_reports");
 pub const GOES_GLM: SourceName = SourceName::new("goes_glm");
 /// Profiles of the RAP model over places.
 pub const RAP_PROFILES: SourceName = SourceName::new("rap_profiles");
+/// Single radars, asked on demand.
+pub const NEXRAD: SourceName = SourceName::new("nexrad");
 
 /// What one poll of one source yielded. An empty report is still a report: a heartbeat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -88,6 +91,8 @@ pub enum Observation {
     StormReports(Arc<StormReports>),
     /// A model's air over one place at one hour.
     Profile(Arc<ModelProfile>),
+    /// About 20 seconds of one satellite's lightning.
+    Granule(Arc<Granule>),
 }
 
 /// What a newer observation replaces: the bus keeps the newest of each slot as "the present".
@@ -109,6 +114,18 @@ pub enum Slot {
     StormReports,
     /// The profile of the place with this four-decimal key at this forecast hour.
     Profile(String, u16),
+    /// A place in the ring of one satellite's last 30 minutes: see `granule_ring`.
+    Granule(Satellite, i64),
+}
+
+/// Seconds of one place in the ring of granules: shorter than any but broken granules.
+const RING_STEP_S: i64 = 10;
+/// Places in the ring: 30 minutes, the longest window that is asked for. A granule takes the place of that of 30 minutes ago.
+const RING_STEPS: i64 = 180;
+
+/// The place in the ring of the granule that begins at `start_utc`.
+fn granule_ring(start_utc: Timestamp) -> i64 {
+    start_utc.as_second().div_euclid(RING_STEP_S).rem_euclid(RING_STEPS)
 }
 
 impl Observation {
@@ -123,6 +140,7 @@ impl Observation {
             Self::Watches(_) => Slot::Watches,
             Self::StormReports(_) => Slot::StormReports,
             Self::Profile(profile) => Slot::Profile(profile.asked_place.key_4dp(), profile.forecast_hour),
+            Self::Granule(granule) => Slot::Granule(granule.satellite, granule_ring(granule.start_utc)),
         }
     }
 }

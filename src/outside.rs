@@ -166,6 +166,11 @@ impl OutsideError {
 /// The way out.
 #[async_trait]
 pub trait Outside: Send + Sync {
+    /// Names of the sources that can be asked here at all; `None`: every one. A recorded day may hold but a few.
+    fn holds(&self) -> Option<&[String]> {
+        None
+    }
+
     /// One GET.
     async fn get(&self, request: &Get) -> Result<Got, OutsideError>;
 

@@ -3,8 +3,10 @@
 //! A source owns its config block, its named limits and the reading of one upstream. It never retries, sleeps, logs and
 //! continues, or knows an actor: `actors::source` polls it, backs off and publishes.
 
+pub mod goes_glm;
 pub mod iem_reports;
 pub mod mrms;
+pub mod nexrad;
 pub mod nws_warnings;
 pub mod nws_zones;
 pub mod rap_profiles;
@@ -14,8 +16,8 @@ pub mod spc_outlooks;
 use crate::config::{Config, ConfigError};
 use crate::geo::LatLon;
 use crate::observation::{
-    Fault, IEM_REPORTS, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, RAP_PROFILES, SPC_MESOSCALE, SPC_OUTLOOKS,
-    SourceName,
+    Fault, GOES_GLM, IEM_REPORTS, MRMS, NEXRAD, NWS_WARNINGS, NWS_ZONES, Observation, RAP_PROFILES, SPC_MESOSCALE,
+    SPC_OUTLOOKS, SourceName,
 };
 use crate::outside::{Outside, OutsideError};
 use async_trait::async_trait;
@@ -101,6 +103,7 @@ type Listed = fn(&Config, &Arc<dyn Outside>) -> Result<Configured, ConfigError>;
 /// The list. A new source is a new file and a line here.
 const ALL: &[(SourceName, Listed)] = &[
     (IEM_REPORTS, |config, outside| opener(&IEM_REPORTS, config, outside, iem_reports::open)),
+    (GOES_GLM, |config, outside| opener(&GOES_GLM, config, outside, goes_glm::open)),
     (MRMS, |config, outside| opener(&MRMS, config, outside, mrms::open)),
     (NWS_WARNINGS, |config, outside| opener(&NWS_WARNINGS, config, outside, nws_warnings::open)),
     (NWS_ZONES, |config, outside| opener(&NWS_ZONES, config, outside, nws_zones::open)),
@@ -127,6 +130,26 @@ pub fn open_all(config: &Config, outside: &Arc<dyn Outside>) -> Result<BTreeMap<
 /// The names of all sources, switched on or off.
 pub fn names() -> impl Iterator<Item = &'static SourceName> {
     ALL.iter().map(|(name, _)| name)
+}
+
+/// What is asked only when somebody asks: it publishes nothing. A new one is a new file and a field here.
+pub struct OnDemand {
+    /// Single radars.
+    pub nexrad: nexrad::Nexrad,
+    /// Storm reports of past times.
+    pub reports: iem_reports::ReportArchive,
+}
+
+impl OnDemand {
+    /// Every one, configured.
+    ///
+    /// # Errors
+    /// When a config block names an unknown key or a value out of range.
+    pub fn open(config: &Config, outside: &Arc<dyn Outside>) -> Result<Self, ConfigError> {
+        let nexrad = nexrad::open(config.source(NEXRAD.as_str())?, Arc::clone(outside));
+        let reports = iem_reports::open_archive(&config.source(IEM_REPORTS.as_str())?, Arc::clone(outside));
+        Ok(Self { nexrad, reports })
+    }
 }
 
 fn opener<C, S>(

@@ -150,6 +150,7 @@ fn description() -> String {
     format!(
         "name = \"an invented tornado at Larkfield, Kansas\"\nfrom = \"{}\"\nto = \"{}\"\n\
         licence = \"invented by examples/make_fixtures; licensed like the program\"\n\
+        sources = [\"nws_warnings\", \"nws_zones\", \"mrms\"]\n\
         note = \"\"\"Every byte is invented: the towns, the office KXKS, the storm, its warnings and its radar. A severe thunderstorm\n\
         watch by county, a severe thunderstorm warning at 21:05Z, a tornado warning at 21:15Z that an update at 21:22Z makes observed and\n\
         considerable, the storm over Larkfield at 21:32Z, cancellation at 21:48Z. The warnings feed answers one web page at 21:19Z and 503\n\

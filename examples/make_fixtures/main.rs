@@ -1,5 +1,5 @@
-//! Writes what is planted in `fixtures/`: the bundled day `days/2031-05-09`, the radar files of `mrms` and the
-//! model files of `rap_profiles`. Run it as
+//! Writes what is planted in `fixtures/`: the bundled day `days/2031-05-09`, the radar files of `mrms`, the model files of
+//! `rap_profiles` and the volume of `nexrad`. Run it as
 //! `cargo run --example make_fixtures`.
 //!
 //! Everything in it is invented by the code beside this file; the same code always writes the same bytes. With `--check`
@@ -9,7 +9,9 @@
 mod day;
 #[allow(dead_code)] // shared with tests that use more of it
 mod grib;
-#[allow(dead_code)] // shared with tests that use more of it
+#[allow(dead_code)] // the same
+mod level2;
+#[allow(dead_code)] // the same
 mod model;
 mod products;
 mod radar;
@@ -27,6 +29,7 @@ fn main() {
         (day.as_str(), day::files()),
         ("mrms", single::files()),
         ("mrms/odd", radar::files()),
+        ("nexrad", level2::files()),
         ("rap_profiles", rap::files()),
     ];
     for (folder, files) in all {

@@ -11,7 +11,7 @@ use crate::channels::OpenChannel;
 use crate::clock::Clock;
 use crate::notice::{ChannelKind, Delivery, WatchPoint};
 use crate::observation::{Report, SourceName};
-use crate::sources::{self, Configured};
+use crate::sources::{self, Configured, OnDemand};
 use crate::store::Store;
 use crate::threat::LevelChange;
 use crate::threat::picture::Picture;
@@ -53,6 +53,8 @@ pub struct Terms {
     pub keeps_high_water: bool,
     /// Sources by name.
     pub sources: BTreeMap<SourceName, Configured>,
+    /// What is asked only when somebody asks.
+    pub on_demand: Arc<OnDemand>,
     /// Channels by kind.
     pub channels: BTreeMap<ChannelKind, OpenChannel>,
 }

@@ -34,6 +34,9 @@ const AGE_PERIOD: Duration = Duration::from_secs(10);
 /// A state that stands above none is written anew after this long, so that after a crash what it rests on is not taken for
 /// much older than it is (a held reason lasts three hours past its last support).
 const WRITE_ANEW_AFTER: SignedDuration = SignedDuration::from_mins(5);
+/// After a start nothing is judged until every source was polled once, or this has passed: a feed that hangs must not keep a
+/// warning waiting.
+const OPENING_FOR: SignedDuration = SignedDuration::from_secs(5);
 /// After a start nothing is lowered until every source was heard once, or this has passed (levels.md, "Change").
 const SETTLE_FOR: SignedDuration = SignedDuration::from_mins(2);
 
@@ -228,6 +231,9 @@ impl Synthesis {
             return;
         }
         let now = self.0.clock.now();
+        if self.opening(&state.picture, now) {
+            return;
+        }
         let outcomes = compute(|| self.judge(state, now, retell));
         let (decision, outcomes) = decision(outcomes, &state.picture, now);
         let decision = Decision { high_water_utc: self.0.terms.keeps_high_water.then_some(now), ..decision };
@@ -299,6 +305,13 @@ impl Synthesis {
         }
         let basis = change.as_ref().map(|_| Basis::of(evidence, before.clone(), terms));
         Some(Outcome { point: point.clone(), state, change, reason, basis, news })
+    }
+
+    /// Whether the first answers of a start are still coming in, within a moment of each other: one judgement over all of them
+    /// tells more than a first one over whichever was quickest.
+    fn opening(&self, picture: &Picture, now: Timestamp) -> bool {
+        let polled = |name| picture.heard.contains_key(name);
+        now < later(self.0.terms.started_utc, OPENING_FOR) && !self.0.terms.sources.keys().all(polled)
     }
 
     fn settling(&self, picture: &Picture, now: Timestamp) -> bool {

@@ -8,8 +8,10 @@ use crate::config::Config;
 use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, Registered, WatchedPoint};
 use crate::geo::LatLon;
 use crate::mcp::tools::severe::threat_brief;
-use crate::observation::SourceName;
+use crate::observation::{Fault, SourceName};
+use crate::sources::{PollError, nexrad};
 use crate::store::{self, Store};
+use crate::storm_report::{EventWindow, StormReports};
 use crate::threat::picture::Picture;
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -88,6 +90,15 @@ impl Desk for StoreDesk {
 
     async fn picture_for(&self, _: LatLon, _: &[SourceName]) -> Arc<Picture> {
         Arc::default()
+    }
+
+    async fn radar(&self, _: LatLon) -> Result<nexrad::Found, nexrad::NoVolume> {
+        Err(nexrad::NoVolume { faults: Vec::new() })
+    }
+
+    async fn past_reports(&self, _: LatLon, _: f64, _: EventWindow) -> Result<(StormReports, Vec<Fault>), PollError> {
+        let what = "no service runs over this store".to_owned();
+        Err(PollError::Refused(Fault { what, place: "iem_reports".to_owned(), kept_rest: false }))
     }
 
     async fn register(&self, wanted: NewWatchPoint) -> Result<Registered, DeskError> {

@@ -10,9 +10,11 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, Registered, WatchedPoint};
 use crate::geo::LatLon;
-use crate::observation::{GOES_GLM, NWS_ZONES, RAP_PROFILES, SourceName};
+use crate::observation::{Fault, GOES_GLM, NWS_ZONES, RAP_PROFILES, SourceName};
 use crate::outside::compute;
+use crate::sources::{PollError, nexrad};
 use crate::store::Store;
+use crate::storm_report::{EventWindow, StormReports};
 use crate::threat::picture::Picture;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
@@ -153,6 +155,19 @@ impl Desk for Service {
         }
         let picture = picture.borrow();
         Arc::clone(&picture)
+    }
+
+    async fn radar(&self, place: LatLon) -> Result<nexrad::Found, nexrad::NoVolume> {
+        self.shared.terms.on_demand.nexrad.snapshot(place, self.shared.clock.now()).await
+    }
+
+    async fn past_reports(
+        &self,
+        place: LatLon,
+        radius_km: f64,
+        window: EventWindow,
+    ) -> Result<(StormReports, Vec<Fault>), PollError> {
+        self.shared.terms.on_demand.reports.by_point(place, radius_km, window, self.shared.clock.now()).await
     }
 
     async fn register(&self, wanted: NewWatchPoint) -> Result<Registered, DeskError> {

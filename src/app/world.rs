@@ -6,10 +6,11 @@ use crate::channels::OpenChannel;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::notice::ChannelKind;
+use crate::observation::SourceName;
 use crate::outside::Outside;
 use crate::outside::archive::{Archive, ArchiveOutside};
 use crate::outside::live::LiveSettings;
-use crate::sources;
+use crate::sources::{self, OnDemand};
 use crate::store::Store;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
@@ -58,12 +59,22 @@ pub fn terms(
     phase: Duration,
     channels: BTreeMap<ChannelKind, OpenChannel>,
 ) -> Result<Terms, AppError> {
+    let mut sources = sources::open_all(config, outside).map_err(AppError::from)?;
+    if let Some(held) = outside.holds() {
+        if let Some(unknown) = held.iter().find(|held| sources::names().all(|name| name.as_str() != held.as_str())) {
+            let known: Vec<_> = sources::names().map(SourceName::as_str).collect();
+            let why = format!("archive.toml: sources: {unknown:?} is none; known are {}", known.join(", "));
+            return Err(AppError::Usage { why });
+        }
+        sources.retain(|name, _| held.iter().any(|held| held == name.as_str()));
+    }
     Ok(Terms {
         hold: SignedDuration::from_mins(i64::from(config.service.hold_minutes)),
         started_utc: clock.now(),
         phase,
         keeps_high_water: false,
-        sources: sources::open_all(config, outside).map_err(AppError::from)?,
+        sources,
+        on_demand: Arc::new(OnDemand::open(config, outside).map_err(AppError::from)?),
         channels,
     })
 }

@@ -414,8 +414,7 @@ impl Table {
 /// `debug decode`.
 #[derive(Debug, Args)]
 pub struct DecodeArgs {
-    /// What kind of file: nws, mrms, spc or lsr.
-    /// What kind of file: nws, mrms or rap (any model GRIB).
+    /// What kind of file: nws, mrms, spc, rap (any model GRIB), lsr, glm or level2.
     #[arg(value_name = "SOURCE")]
     pub source: String,
     /// The file.

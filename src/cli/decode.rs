@@ -6,7 +6,7 @@ use crate::cli::args::DecodeArgs;
 use crate::cli::fail::Failure;
 use crate::cli::print;
 use crate::cli::table;
-use crate::cli::{decode_lsr, decode_mrms, decode_nws, decode_rap, decode_spc};
+use crate::cli::{decode_glm, decode_level2, decode_lsr, decode_mrms, decode_nws, decode_rap, decode_spc};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
@@ -16,7 +16,7 @@ use std::process::ExitCode;
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// The sources whose files can be described.
-const KNOWN: [&str; 5] = ["nws", "mrms", "spc", "rap", "lsr"];
+const KNOWN: [&str; 7] = ["nws", "mrms", "spc", "rap", "lsr", "glm", "level2"];
 
 /// Describes a file. Exit code 1 when it cannot be read at all.
 ///
@@ -24,7 +24,7 @@ const KNOWN: [&str; 5] = ["nws", "mrms", "spc", "rap", "lsr"];
 /// An unknown SOURCE, or a file that is not there or too large.
 pub fn run(args: &DecodeArgs, json: bool) -> Result<ExitCode, Failure> {
     if !KNOWN.contains(&args.source.as_str()) {
-        let message = format!("SOURCE {:?} is not known: use {}", args.source, KNOWN.join(", "));
+        let message = format!("SOURCE {:?} is not known: use {}", args.source, KNOWN.join(" or "));
         return Err(Failure::usage(message, ""));
     }
     let bytes = read(&args.file)?;
@@ -49,6 +49,8 @@ fn describe(args: &DecodeArgs, name: &str, bytes: &[u8]) -> Value {
         "spc" => decode_spc::describe(name, bytes, args.at),
         "lsr" => decode_lsr::describe(name, bytes, args.at, args.radius_km.km),
         "rap" => decode_rap::describe(name, bytes, args.at),
+        "glm" => decode_glm::describe(name, bytes, args.at, args.radius_km.km),
+        "level2" => decode_level2::describe(name, bytes, args.at),
         // `run` lets no other name through.
         _ => decode_nws::describe(name, bytes, args.at, Some(args.radius_km.km), args.at_utc),
     }
@@ -121,8 +123,10 @@ mod tests {
     #[test]
     fn unknown_sources_and_missing_files_are_named() {
         let failure = run(&args("sonar", Path::new("x")), true).unwrap_err();
-        assert!(failure.exit == 2 && failure.message.contains("nws, mrms, spc, lsr"));
+        assert!(failure.exit == 2 && failure.message.contains("nws, mrms, spc, rap, lsr, glm, level2"));
         assert!(failure.exit == 2 && failure.message.contains("nws, mrms, rap"));
+        assert!(failure.exit == 2 && failure.message.contains("nws, mrms, glm, level2"));
+        assert!(failure.exit == 2 && failure.message.contains("nws or mrms or rap"));
         let failure = run(&args("nws", Path::new("no/such/file")), true).unwrap_err();
         assert!(failure.exit == 1 && failure.message.contains("no/such/file"));
         for odd in [Path::new("/dev/zero"), &std::env::temp_dir()] {

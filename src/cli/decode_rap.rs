@@ -120,17 +120,22 @@ fn profile_of(profile: &ModelProfile) -> Value {
     })
 }
 
+/// To a thousandth: finer than any packing.
+fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
 fn levels_of(profile: &ModelProfile) -> Value {
     let levels = profile.column.levels().iter().map(|level| {
         json!({
-            "pressure_hpa": level.pressure_hpa,
-            "height_msl_m": level.height_msl_m,
-            "temperature_c": level.temperature_c,
-            "dew_point_c": level.dew_point_c,
-            "u_ms": level.wind.map(|wind| wind.u_ms),
-            "v_ms": level.wind.map(|wind| wind.v_ms),
-            "wind_from_deg": level.wind.map(|wind| wind.from_deg()),
-            "wind_ms": level.wind.map(|wind| wind.speed_ms()),
+            "pressure_hpa": rounded(level.pressure_hpa),
+            "height_msl_m": rounded(level.height_msl_m),
+            "temperature_c": rounded(level.temperature_c),
+            "dew_point_c": level.dew_point_c.map(rounded),
+            "u_ms": level.wind.map(|wind| rounded(wind.u_ms)),
+            "v_ms": level.wind.map(|wind| rounded(wind.v_ms)),
+            "wind_from_deg": level.wind.map(|wind| wind.from_deg().round()),
+            "wind_ms": level.wind.map(|wind| rounded(wind.speed_ms())),
         })
     });
     Value::Array(levels.collect())

@@ -172,8 +172,11 @@ fn covered(place: LatLon, point: Option<Point>) -> Result<Point, RapError> {
 /// The nearest points of a file's grid, reckoned once. Fields on other grids are refused: a column is of one point.
 #[derive(Default)]
 struct Spots<'a> {
-    held: Option<(&'a [u8], &'a grib2::Geometry, Vec<Option<Point>>)>,
+    held: Option<Held<'a>>,
 }
+
+/// A grid as section 3 writes it, where its points are, and those nearest to the places.
+type Held<'a> = (&'a [u8], &'a grib2::Geometry, Vec<Option<Point>>);
 
 impl<'a> Spots<'a> {
     fn of(&mut self, field: &'a Field<'_>, places: &[LatLon]) -> Result<&[Option<Point>], GribError> {

@@ -75,9 +75,7 @@ pub enum SoundingError {
         bytes: usize,
     },
     /// None of the known forms.
-    #[error(
-        "no known sounding form: it is {looks_like}. Known are SPC/SHARPpy (%RAW%), BUFKIT (SNPARM) and University of Wyoming pages (<PRE>)"
-    )]
+    #[error("no known sounding form (SPC/SHARPpy %RAW%, BUFKIT, University of Wyoming page): it is {looks_like}")]
     UnknownForm {
         /// What the bytes look like.
         looks_like: String,

@@ -15,8 +15,8 @@ const GAP_MIN: SignedDuration = SignedDuration::from_secs(1);
 /// The granules of the last 30 minutes of each satellite. Cheap to clone.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LightningWindow {
-    /// By satellite; by start and key, so that hearing one twice is harmless.
-    granules: BTreeMap<Satellite, BTreeMap<(Timestamp, String), Arc<Granule>>>,
+    /// By satellite and start, so that hearing one twice, or two editions of one, is harmless.
+    granules: BTreeMap<Satellite, BTreeMap<Timestamp, Arc<Granule>>>,
 }
 
 /// Why lightning around a place cannot be told.
@@ -89,10 +89,14 @@ impl LightningSight {
 }
 
 impl LightningWindow {
-    /// Takes a granule in; those that ended over 30 minutes before the newest of its satellite go.
+    /// Takes a granule in. Of two that begin at one instant the later edition stays: its name ends with its creation time.
+    /// Those that ended over 30 minutes before the newest of its satellite go.
     pub fn take(&mut self, granule: &Arc<Granule>) {
         let held = self.granules.entry(granule.satellite).or_default();
-        held.insert((granule.start_utc, granule.key.clone()), Arc::clone(granule));
+        let edition = held.entry(granule.start_utc).or_insert_with(|| Arc::clone(granule));
+        if edition.key < granule.key {
+            *edition = Arc::clone(granule);
+        }
         let Some(newest) = held.values().map(|granule| granule.end_utc).max() else { return };
         held.retain(|_, granule| newest.duration_since(granule.end_utc) <= LIGHTNING_KEPT_FOR);
         while held.len() > GRANULES_MAX {

@@ -4,11 +4,9 @@
 
 use super::envelope::Envelope;
 use super::judgement::Judge;
-use super::tools::severe::{active_warnings, mrms_severe, threat_brief};
-use super::tools::watch::{self, ALL_SOURCES, IdArgs};
-use super::tools::{MrmsArgs, PointArgs, ToolError, WarningsArgs, arguments, place};
+use super::tools::watch::{self, IdArgs};
+use super::tools::{answers, arguments};
 use crate::desk::{Desk, LOCAL_OWNER};
-use crate::observation::{MRMS, NWS_WARNINGS, NWS_ZONES};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::Serialize;
 use std::fmt;
@@ -56,9 +54,6 @@ impl Door {
     /// Calls a tool; `None` when there is none of that name.
     pub async fn call(&self, name: &str, given: Option<JsonObject>) -> Option<CallToolResult> {
         let outcome = match name {
-            "get_active_warnings" => self.active_warnings(given).await,
-            "get_mrms_severe" => self.mrms_severe(given).await,
-            "get_threat_brief" => self.threat_brief(given).await,
             "register_watch_point" => match arguments(given) {
                 Ok(args) => watch::register(self, args).await.map(result),
                 Err(error) => Err(error),
@@ -75,37 +70,17 @@ impl Door {
                 Ok(args) => watch::get(self, &args.id).await.map(result),
                 Err(error) => Err(error),
             },
-            _ => return None,
+            severe => match answers::severe(self, severe, given).await {
+                Some(outcome) => outcome,
+                None => return None,
+            },
         };
         Some(outcome.unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(error.to_string())])))
-    }
-
-    async fn active_warnings(&self, given: Option<JsonObject>) -> Result<CallToolResult, ToolError> {
-        let args: WarningsArgs = arguments(given)?;
-        let at = place(args.lat, args.lon)?;
-        let picture = self.desk.picture_for(at, &[NWS_WARNINGS, NWS_ZONES]).await;
-        Ok(result(active_warnings(&picture, at, args.radius_km, self.desk.now())))
-    }
-
-    async fn mrms_severe(&self, given: Option<JsonObject>) -> Result<CallToolResult, ToolError> {
-        let args: MrmsArgs = arguments(given)?;
-        let at = place(args.lat, args.lon)?;
-        let picture = self.desk.picture_for(at, &[MRMS]).await;
-        Ok(result(mrms_severe(&picture, at, args.radius_km, self.desk.now())))
-    }
-
-    async fn threat_brief(&self, given: Option<JsonObject>) -> Result<CallToolResult, ToolError> {
-        let args: PointArgs = arguments(given)?;
-        let at = place(args.lat, args.lon)?;
-        let picture = self.desk.picture_for(at, &ALL_SOURCES).await;
-        let now = self.desk.now();
-        let judgement = (self.judge)(&picture, at, now);
-        Ok(result(threat_brief(&picture, at, &judgement, now)))
     }
 }
 
 /// An envelope as a tool result: readable text and the same object as structured content.
-fn result<T: Serialize>(envelope: Envelope<T>) -> CallToolResult {
+pub(super) fn result<T: Serialize>(envelope: Envelope<T>) -> CallToolResult {
     match serde_json::to_value(&envelope) {
         Ok(value) => {
             // From the envelope, not from the value, so that the keys stand in their reading order.

@@ -2,8 +2,12 @@
 //!
 //! Boundaries: ✓ what a client sees in tools/list. ✗ no transport (see `session`), no judgement.
 
+pub mod answers;
+pub mod args;
 pub mod severe;
 pub mod watch;
+
+use args::{HistoricalArgs, LightningArgs, MrmsArgs, OutlookArgs, PointArgs, ReportsArgs, WarningsArgs};
 
 use crate::desk::DeskError;
 use crate::geo::{GeoError, LatLon};
@@ -11,7 +15,6 @@ use crate::mcp::envelope::{Envelope, input_schema, output_schema};
 use crate::threat::UnknownLevel;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::sync::{Arc, LazyLock};
@@ -43,50 +46,6 @@ pub enum ToolError {
     /// The desk refused or failed.
     #[error(transparent)]
     Desk(#[from] DeskError),
-}
-
-/// A point and, where a tool takes one, a radius.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct WarningsArgs {
-    /// Latitude, decimal degrees north, 24.0 to 50.0 (continental US), for instance 40.52.
-    pub lat: f64,
-    /// Longitude, decimal degrees east, -125.5 to -66.5; western longitudes are negative, for instance -92.90.
-    pub lon: f64,
-    /// Radius around the point, km, 5 to 250; a figure outside is clamped and the clamped one shown.
-    #[serde(default = "warnings_radius_km")]
-    pub radius_km: f64,
-}
-
-/// See `WarningsArgs`.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MrmsArgs {
-    /// Latitude, decimal degrees north, 24.0 to 50.0 (continental US), for instance 40.52.
-    pub lat: f64,
-    /// Longitude, decimal degrees east, -125.5 to -66.5; western longitudes are negative, for instance -92.90.
-    pub lon: f64,
-    /// Radius around the point, km, 5 to 200; a figure outside is clamped and the clamped one shown.
-    #[serde(default = "mrms_radius_km")]
-    pub radius_km: f64,
-}
-
-/// A point.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PointArgs {
-    /// Latitude, decimal degrees north, 24.0 to 50.0 (continental US), for instance 40.52.
-    pub lat: f64,
-    /// Longitude, decimal degrees east, -125.5 to -66.5; western longitudes are negative, for instance -92.90.
-    pub lon: f64,
-}
-
-fn warnings_radius_km() -> f64 {
-    severe::warnings::RADIUS_KM_DEFAULT
-}
-
-fn mrms_radius_km() -> f64 {
-    severe::mrms::RADIUS_KM_DEFAULT
 }
 
 /// The checked point of two arguments.
@@ -132,6 +91,30 @@ pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
              while the feed is blind is not an all-clear. Example: {\"lat\": 40.52, \"lon\": -92.90, \"radius_km\": 60}.",
             Effect::Reads,
         ),
+        tool::<OutlookArgs, severe::outlook::SpcOutlook>(
+            "get_spc_outlook",
+            "SPC severe-weather outlook at a point",
+            "What the Storm Prediction Center expects at a point: category (TSTM, MRGL, SLGT, ENH, MDT, HIGH), probabilities of \
+             tornado, wind and hail within 25 miles, conditional intensity, and for today the mesoscale discussions and watch \
+             outlines that hold the point. Days 1 to 3, and 4 to 8 as probabilities. Read `degraded`: no outlook known is not \
+             no risk. Example: {\"lat\": 40.52, \"lon\": -92.90, \"day\": 1}.",
+            Effect::Reads,
+        ),
+        tool::<PointArgs, severe::environment::PointEnvironment>(
+            "get_point_environment",
+            "Storm environment at a point",
+            "What the air over a point would do to storms, from the newest RAP profile: CAPE and CIN of surface, mixed-layer and \
+             most unstable parcels (J/kg), heights (m above ground), shear (kt), helicity (m2/s2), storm motion, SCP, STP, SHIP, \
+             with a reading in words that says when the air is capped. Example: {\"lat\": 35.34, \"lon\": -97.49}.",
+            Effect::Reads,
+        ),
+        tool::<PointArgs, severe::environment::EnvironmentTrend>(
+            "get_environment_trend",
+            "How the storm environment changes over six hours",
+            "MLCAPE, MLCIN, deep shear, helicity, SCP and STP at a point now and 1, 3 and 6 hours into one run of the RAP model, \
+             with the change in words, reckoned from now. Example: {\"lat\": 35.34, \"lon\": -97.49}.",
+            Effect::Reads,
+        ),
         tool::<MrmsArgs, severe::mrms::MrmsSevere>(
             "get_mrms_severe",
             "Radar severe-weather maxima near a point",
@@ -141,12 +124,43 @@ pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
              named in `degraded`. Example: {\"lat\": 40.52, \"lon\": -92.90}.",
             Effect::Reads,
         ),
+        tool::<LightningArgs, severe::lightning::Lightning>(
+            "get_lightning",
+            "Lightning near a point",
+            "Flashes seen by the GOES lightning mappers within radius_km of a point over the last minutes: count, rate over the \
+             time really covered, the nearest flash (to its nearest lit pixel) and the latest. Total lightning: a flash in the \
+             cloud counts. Read `degraded`: no file heard is not no lightning. Example: {\"lat\": 40.52, \"lon\": -92.90}.",
+            Effect::Reads,
+        ),
+        tool::<ReportsArgs, severe::reports::StormReportsAround>(
+            "get_storm_reports",
+            "Storm reports near a point",
+            "What spotters and instruments reported within radius_km of a point in the last hours: tornadoes, hail (inches), \
+             thunderstorm wind (mph), floods and others, newest first, each event once. Reports come minutes to hours late. \
+             Example: {\"lat\": 40.52, \"lon\": -92.90, \"radius_km\": 80, \"hours\": 6}.",
+            Effect::Reads,
+        ),
+        tool::<HistoricalArgs, severe::reports::StormReportsAround>(
+            "get_historical_storm_reports",
+            "Storm reports of a past day",
+            "Storm reports within radius_km of a point on one day since 2005, a UTC day or (local_day) a day of the point's own \
+             time zone. Preliminary; sparse before 2008. Example: {\"lat\": 35.34, \"lon\": -97.49, \"date\": \"2024-05-07\"}.",
+            Effect::Reads,
+        ),
         tool::<PointArgs, severe::brief::ThreatBrief>(
             "get_threat_brief",
             "Severe-weather threat at a point, ranked and reasoned",
             "One judgement for a point in the continental US: threat level (none, marginal, elevated, significant, \
              extreme), the reasons, hazards ranked by score, the nearest storm signature, when to look out, and what \
              cannot be seen at present. Start here; use the other tools for detail. Example: {\"lat\": 35.34, \"lon\": -97.49}.",
+            Effect::Reads,
+        ),
+        tool::<PointArgs, severe::radar::Radar>(
+            "get_radar_snapshot",
+            "The nearest weather radar's newest volume",
+            "The newest NEXRAD volume of the nearest radar that has one: scanning pattern (VCP), strongest echo with its place, and \
+             an estimate of the echo top (km, kft). Downloads 4 to 15 MB. Where the nearest radar has nothing usable the next \
+             ones are tried and named. Example: {\"lat\": 35.34, \"lon\": -97.49}.",
             Effect::Reads,
         ),
         tool::<watch::RegisterArgs, watch::RegisteredPoint>(

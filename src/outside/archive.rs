@@ -129,6 +129,7 @@ struct RawDescription {
     note: String,
     #[serde(default)]
     licence: String,
+    sources: Option<Vec<String>>,
 }
 
 /// A recorded day, checked and indexed.
@@ -144,6 +145,9 @@ pub struct Archive {
     pub note: String,
     /// Who owns the recordings.
     pub licence: String,
+    /// The sources that the day holds, where it says so (`sources = ["mrms", ...]`): a replay asks no others, rather than
+    /// taking what was never recorded for a feed that is down. `None`: all of them.
+    pub sources: Option<Vec<String>>,
     /// Lines by host (lower case) and decoded path.
     http: HashMap<(String, String), Vec<timeline::HttpLine>>,
     buckets: BTreeMap<String, objects::BucketLines>,
@@ -161,6 +165,7 @@ impl Archive {
             to_utc: description.to_utc,
             note: description.note,
             licence: description.licence,
+            sources: description.sources,
             http: HashMap::new(),
             buckets: BTreeMap::new(),
         };
@@ -194,6 +199,7 @@ struct Description {
     to_utc: Timestamp,
     note: String,
     licence: String,
+    sources: Option<Vec<String>>,
 }
 
 fn read_description(path: &Path) -> Result<Description, ArchiveError> {
@@ -210,7 +216,7 @@ fn read_description(path: &Path) -> Result<Description, ArchiveError> {
     if to_utc < from_utc {
         return Err(refuse(format!("to ({to_utc}) lies before from ({from_utc})")));
     }
-    Ok(Description { name: raw.name, from_utc, to_utc, note: raw.note, licence: raw.licence })
+    Ok(Description { name: raw.name, from_utc, to_utc, note: raw.note, licence: raw.licence, sources: raw.sources })
 }
 
 fn read_text(path: &Path, bytes_max: u64) -> Result<String, ArchiveError> {

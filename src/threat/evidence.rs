@@ -9,7 +9,7 @@ mod outlook;
 mod radar;
 mod reports;
 
-pub use environment::{EnvironmentEvidence, EnvironmentSeen, PROFILE_USABLE_FOR};
+pub use environment::{EnvironmentEvidence, EnvironmentSeen, PROFILE_USABLE_FOR, profile_for};
 pub use lightning::{LIGHTNING_MINUTES, LightningEvidence};
 pub use outlook::{OutlookEvidence, OutlookSeen};
 pub use radar::{RadarEvidence, RadarSignal, signal};

@@ -43,8 +43,8 @@ pub struct Picture {
     pub reports: Option<Arc<StormReports>>,
     /// Model profiles by four-decimal place key, then by forecast hour.
     pub profiles: Arc<BTreeMap<String, PlaceProfiles>>,
-    /// Lightning granules of the last half hour.
-    pub lightning: LightningWindow,
+    /// The lightning of the last 30 minutes.
+    pub lightning: Arc<LightningWindow>,
     /// When each source was heard, and what it had to say of itself.
     pub heard: BTreeMap<SourceName, Heard>,
     /// Sources that the configuration switches off: what they would tell is not missed.
@@ -109,6 +109,8 @@ impl Picture {
                 Observation::StormReports(news) => {
                     newer(&mut self.reports, news, |held| held.read_utc, report.polled_utc);
                 }
+                Observation::Granule(granule) if granule.start_utc > later(report.polled_utc, AHEAD_MAX) => {}
+                Observation::Granule(granule) => Arc::make_mut(&mut self.lightning).take(granule),
             }
         }
     }
@@ -137,5 +139,77 @@ fn take_profile(places: &mut BTreeMap<String, PlaceProfiles>, profile: &Arc<Mode
         _ => {
             hours.insert(profile.forecast_hour, Arc::clone(profile));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geo::LatLon;
+    use crate::observation::RAP_PROFILES;
+    use crate::profile::ModelReported;
+    use crate::sounding::{Column, Level};
+
+    fn profile(lat: f64, cycle_hour: i64, forecast_hour: u16) -> Arc<ModelProfile> {
+        let level = |hpa: f64, m: f64| Level {
+            pressure_hpa: hpa,
+            height_msl_m: m,
+            temperature_c: 10.0,
+            dew_point_c: None,
+            wind: None,
+        };
+        let levels = [(950.0, 500.0), (900.0, 1000.0), (700.0, 3000.0), (500.0, 5600.0)];
+        let (column, _) = Column::new(levels.map(|(hpa, m)| level(hpa, m)).to_vec()).unwrap();
+        let place = LatLon::new(lat, -97.0).unwrap();
+        let cycle_utc = Timestamp::from_second(1_900_000_000 + cycle_hour * 3600).unwrap();
+        Arc::new(ModelProfile {
+            model: "RAP".to_owned(),
+            cycle_utc,
+            valid_utc: cycle_utc + SignedDuration::from_hours(forecast_hour.into()),
+            forecast_hour,
+            grid_point: place,
+            asked_place: place,
+            distance_km: 0.0,
+            terrain_msl_m: 500.0,
+            environment: crate::sounding::environment(&column),
+            column,
+            model_reported: ModelReported::default(),
+            key: format!("{cycle_hour}"),
+        })
+    }
+
+    fn take(picture: &mut Picture, profiles: Vec<Arc<ModelProfile>>) {
+        picture.take(&Report {
+            source: RAP_PROFILES,
+            polled_utc: Timestamp::from_second(1_900_000_000 + 100 * 3600).unwrap(),
+            good: true,
+            observations: profiles.into_iter().map(Observation::Profile).collect(),
+            faults: Vec::new(),
+        });
+    }
+
+    #[test]
+    fn of_each_place_and_hour_the_newest_cycle_stays() {
+        let mut picture = Picture::default();
+        take(&mut picture, vec![profile(35.0, 20, 0), profile(35.0, 20, 3), profile(36.0, 19, 0)]);
+        // Older, newer for one hour, and one from a cycle that has not begun.
+        take(&mut picture, vec![profile(35.0, 19, 0), profile(35.0, 21, 3), profile(36.0, 101, 0)]);
+        let keys = |lat: f64| {
+            let hours = &picture.profiles[&LatLon::new(lat, -97.0).unwrap().key_4dp()];
+            hours.iter().map(|(hour, profile)| (*hour, profile.key.clone())).collect::<Vec<_>>()
+        };
+        assert_eq!(keys(35.0), [(0, "20".to_owned()), (3, "21".to_owned())]);
+        assert_eq!(keys(36.0), [(0, "19".to_owned())]);
+    }
+
+    #[test]
+    fn profiles_are_bounded_and_the_oldest_place_goes_first() {
+        let mut picture = Picture::default();
+        let lat = |n: usize| 25.0 + n as f64 * 0.001;
+        take(&mut picture, (0..PROFILE_PLACES_MAX).map(|n| profile(lat(n), if n == 7 { 1 } else { 2 }, 0)).collect());
+        take(&mut picture, vec![profile(49.0, 3, 0)]);
+        assert_eq!(picture.profiles.len(), PROFILE_PLACES_MAX);
+        assert!(!picture.profiles.contains_key(&LatLon::new(lat(7), -97.0).unwrap().key_4dp()));
+        assert!(picture.profiles.contains_key(&LatLon::new(49.0, -97.0).unwrap().key_4dp()));
     }
 }

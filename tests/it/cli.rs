@@ -115,7 +115,7 @@ fn decode_says_what_it_sees_or_what_is_wrong() {
     }
     let unknown = stormbell(dir.path(), &["debug", "decode", "sonar", junk.to_str().unwrap()]);
     assert_eq!(unknown.status.code(), Some(2));
-    assert!(text(&unknown.stderr).contains("nws, mrms, spc, lsr"));
+    assert!(text(&unknown.stderr).contains("nws, mrms, spc, rap, lsr, glm, level2"));
 }
 
 #[test]

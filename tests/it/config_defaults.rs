@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 use stormbell::config::{Config, DEFAULT_TOML};
-use stormbell::sources::mrms;
+use stormbell::sources::{goes_glm, mrms, nexrad};
 
 fn says_the_defaults<T: DeserializeOwned + Default + Debug + PartialEq>(source: &str) {
     let shipped = Config::from_text("config/default.toml", DEFAULT_TOML, &[]).expect("default.toml");
@@ -13,5 +13,7 @@ fn says_the_defaults<T: DeserializeOwned + Default + Debug + PartialEq>(source: 
 
 #[test]
 fn of_every_source() {
+    says_the_defaults::<goes_glm::Config>("goes_glm");
     says_the_defaults::<mrms::Config>("mrms");
+    says_the_defaults::<nexrad::Config>("nexrad");
 }

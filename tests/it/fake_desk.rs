@@ -9,7 +9,9 @@ use stormbell::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, Registered, Wat
 use stormbell::geo::LatLon;
 use stormbell::mcp::{AttentionWindow, Door, Judge, Judgement};
 use stormbell::notice::WatchPoint;
-use stormbell::observation::{PlaceZones, SourceName};
+use stormbell::observation::{Fault, PlaceZones, SourceName};
+use stormbell::sources::{PollError, nexrad};
+use stormbell::storm_report::{EventWindow, StormReports};
 use stormbell::threat::picture::Picture;
 use stormbell::threat::{Assessment, BlindSpot, Hazard, Level, PointState, Reason, Support};
 use tokio::sync::broadcast;
@@ -169,6 +171,14 @@ impl Desk for FakeDesk {
 
     async fn picture_for(&self, _place: LatLon, _sources: &[SourceName]) -> Arc<Picture> {
         Arc::clone(&self.state.lock().unwrap().picture)
+    }
+
+    async fn radar(&self, _: LatLon) -> Result<nexrad::Found, nexrad::NoVolume> {
+        Err(nexrad::NoVolume { faults: Vec::new() })
+    }
+
+    async fn past_reports(&self, _: LatLon, _: f64, _: EventWindow) -> Result<(StormReports, Vec<Fault>), PollError> {
+        Err(PollError::Refused(Fault { what: "no archive here".into(), place: "test".into(), kept_rest: false }))
     }
 
     async fn register(&self, wanted: NewWatchPoint) -> Result<Registered, DeskError> {

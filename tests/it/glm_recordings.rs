@@ -5,6 +5,7 @@ use crate::shared;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
+use stormbell::cli::decode_glm::describe;
 use stormbell::decode::glm::{self, GlmError};
 use stormbell::geo::{LatLon, compass, round_1dp};
 use stormbell::lightning::{LightningWindow, Satellite};
@@ -157,6 +158,23 @@ fn files_that_are_no_granules_are_refused_g05() {
     assert_eq!(error, GlmError::NotGlm { what: "global attribute orbital_slot".to_owned() });
     assert!(matches!(glm::granule("x.nc", b"<html>"), Err(GlmError::NotNetcdf { .. })));
     assert!(matches!(glm::granule("x.nc", &vec![0; 17 << 20]), Err(GlmError::TooLarge { .. })));
+}
+
+#[test]
+fn debug_decode_describes_every_file_or_says_why_not() {
+    let place = LatLon::new(36.0, -92.0).unwrap();
+    for (name, bytes) in recordings() {
+        let shown = describe(&name, &bytes, Some(place), 40.0);
+        assert_eq!(shown["ok"], true, "{name}");
+        if name == "goes_glm_lcfa_sample.nc" {
+            assert_eq!((shown["flashes"].as_u64(), shown["events"].as_u64()), (Some(500), Some(16_763)));
+            // The nearest centroid is 12.1 km away (goldens), the nearest light nearer.
+            assert!(shown["at"]["nearest"]["distance_km"].as_f64().unwrap() <= 12.1, "{}", shown["at"]);
+            assert!(shown["at"]["flashes"].as_u64().unwrap() >= 19);
+        }
+    }
+    let shown = describe("x.nc", b"<html></html>", None, 40.0);
+    assert!(shown["ok"] == false && shown["faults"][0]["what"].as_str().unwrap().contains("a web page"), "{shown}");
 }
 
 /// Cut at 20 places and 200 times with random bytes changed: values or errors, in bounded time and memory.

@@ -4,6 +4,7 @@
 use crate::shared;
 use serde_json::Value;
 use std::path::PathBuf;
+use stormbell::cli::decode_level2::describe;
 use stormbell::decode::level2::{self, Level2Error};
 use stormbell::geo::{LatLon, compass, round_1dp};
 use stormbell::radar::{self, Completeness, RadarVolume};
@@ -72,6 +73,21 @@ fn same_gate(gate: Option<radar::Gate>, expected: &Value, here: &str) {
     assert!((gate.range_km - number("range_km")).abs() < 1e-6, "{here}: {gate:?}");
     assert!((gate.azimuth_deg - number("az")).abs() < 1e-6, "{here}: {gate:?}");
     assert!((gate.elevation_deg - number("el")).abs() < 1e-6, "{here}: {gate:?}");
+}
+
+#[test]
+fn debug_decode_describes_a_volume_or_says_why_not() {
+    let Some(bytes) = recording("KLBB20160601_150025_V06") else { return };
+    let shown = describe("KLBB20160601_150025_V06", &bytes, Some(LatLon::new(33.58, -101.85).unwrap()));
+    assert_eq!(
+        (shown["ok"].as_bool(), shown["vcp"].as_u64(), shown["radials"].as_u64()),
+        (Some(true), Some(21), Some(5400))
+    );
+    assert_eq!(shown["at"]["site"]["id"], "KLBB");
+    let table = recording("nexrad_station_table.txt").unwrap();
+    assert_eq!(describe("nexrad_station_table.txt", &table, None)["ok"], false);
+    let unix = [0x1F, 0x9D, 0x90, 0x41];
+    assert!(describe("KTLX.Z", &unix, None)["faults"][0]["what"].as_str().unwrap().contains("unsupported"));
 }
 
 /// Field reports R07 and R08: a volume that was cut is not taken for one that ended.

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use ractor::Actor;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,10 +15,13 @@ use stormbell::actors::source::SourceMsg;
 use stormbell::actors::synthesis::SynthesisMsg;
 use stormbell::channels;
 use stormbell::clock::Clock;
+use stormbell::config::Config;
 use stormbell::geo::{Area, LatLon};
 use stormbell::notice::WatchPoint;
 use stormbell::observation::{NWS_WARNINGS, NWS_ZONES, Observation, PlaceZones, Report, SourceName};
-use stormbell::sources::{Ask, OpenSource, Poll, PollError, Source};
+use stormbell::outside::Outside;
+use stormbell::outside::archive::{Archive, ArchiveOutside};
+use stormbell::sources::{Ask, Configured, OnDemand, OpenSource, Poll, PollError, Source};
 use stormbell::store::Store;
 use stormbell::threat::Level;
 use stormbell::warning::{Warning, WarningSnapshot};
@@ -86,12 +90,16 @@ async fn house(dies_at: &[u32]) -> House {
             client_token: None,
         })
         .unwrap();
+    let day = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/days/2031-05-09");
+    let outside: Arc<dyn Outside> =
+        Arc::new(ArchiveOutside::new(Arc::new(Archive::load(&day).unwrap()), Clock::starting_at(start(), 1.0)));
     let terms = Terms {
         hold: SignedDuration::from_mins(10),
         started_utc: start(),
         phase: Duration::ZERO,
         keeps_high_water: false,
-        sources: BTreeMap::from([(NWS_WARNINGS, open)]),
+        sources: BTreeMap::from([(NWS_WARNINGS, Configured { open, period: Duration::from_secs(30) })]),
+        on_demand: Arc::new(OnDemand::open(&Config::default(), &outside).unwrap()),
         channels: channels::recorded(),
     };
     let log = Arc::clone(&told);

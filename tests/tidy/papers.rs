@@ -11,9 +11,10 @@ pub fn sources(sources: &[String], fixtures: &[String], default_config: &str, li
         if !default_config.lines().any(|line| line.trim() == format!("[sources.{name}]")) {
             complaints.push(format!("{path}: no [sources.{name}] in config/default.toml"));
         }
-        // The list itself: what stands between its name and its end.
-        let rows = list.split("ALL:").nth(1).and_then(|rest| rest.split("];").next()).unwrap_or_default();
-        if !list.contains(&format!("mod {name};")) || !rows.contains(&format!("{name}::")) {
+        // The list itself, and the fields of what is asked on demand: what stands between name and end.
+        let between = |begin: &str, end: &str| list.split(begin).nth(1).and_then(|rest| rest.split(end).next());
+        let rows = [between("ALL:", "];"), between("struct OnDemand", "\n}")].map(Option::unwrap_or_default);
+        if !list.contains(&format!("mod {name};")) || !rows.iter().any(|rows| rows.contains(&format!("{name}::"))) {
             complaints.push(format!("{path}: not listed in src/sources.rs"));
         }
     }

@@ -41,7 +41,7 @@ impl Lambert {
     /// Metres right of the straight meridian and up, from the cone's tip. The tip is the origin: only differences are used.
     pub fn forward(&self, place: LatLon) -> (f64, f64) {
         let rho = self.scale_m / (FRAC_PI_4 + place.lat().to_radians() / 2.0).tan().powf(self.cone);
-        let theta = self.cone * self.from_meridian_deg(place.lon()).to_radians();
+        let theta = self.cone * self.east_of_meridian_deg(place.lon()).to_radians();
         (rho * theta.sin(), -rho * theta.cos())
     }
 
@@ -57,10 +57,10 @@ impl Lambert {
 
     /// How far the grid's upward direction is turned from true north at a longitude, radians clockwise: n (lon - LoV).
     pub fn rotation_rad(&self, lon_deg: f64) -> f64 {
-        self.cone * self.from_meridian_deg(lon_deg).to_radians()
+        self.cone * self.east_of_meridian_deg(lon_deg).to_radians()
     }
 
-    fn from_meridian_deg(&self, lon_deg: f64) -> f64 {
+    fn east_of_meridian_deg(&self, lon_deg: f64) -> f64 {
         (lon_deg - self.lov_deg + 540.0).rem_euclid(360.0) - 180.0
     }
 }
@@ -111,8 +111,8 @@ mod tests {
             let bearing = place.bearing_deg(lambert.inverse(x, y + 1000.0).unwrap());
             let turned = lambert.rotation_rad(lon).to_degrees();
             assert!((turned - expected_deg).abs() < 0.02, "{lon}: {turned}");
-            // East of the straight meridian "up" leans to the west of north: the bearing is minus the angle.
-            assert!(((bearing + turned + 180.0).rem_euclid(360.0) - 180.0).abs() < 0.01, "{lon}: {bearing} {turned}");
+            // East of the straight meridian "up" on the map leans to the east of north.
+            assert!(((bearing - turned + 180.0).rem_euclid(360.0) - 180.0).abs() < 0.01, "{lon}: {bearing} {turned}");
         }
     }
 

@@ -11,6 +11,9 @@ use grib::def::grib2 as def;
 use grib::def::grib2::template::param_set::ComplexPacking;
 
 const TEMPLATE_PNG: u16 = 41;
+/// Where section 5 says what the values were before packing (code table 5.1), and that they were whole numbers.
+const ORIGINAL_TYPE_AT: usize = 20;
+const ORIGINAL_INTEGER: u8 = 1;
 /// Bits of a group's length, and of one value.
 const BITS_MAX: u8 = 32;
 
@@ -36,6 +39,13 @@ impl Packed<'_> {
         self.data.get(5..).unwrap_or_default()
     }
 
+    /// The value of a code: (R + code 2^E) / 10^D.
+    fn value(&self, code: u32) -> f32 {
+        let scale = self.packing.scale;
+        let scaled = scale.reference + f64::from(code) * 2f64.powi(i32::from(scale.binary));
+        (scaled * 10f64.powi(-i32::from(scale.decimal))) as f32
+    }
+
     /// Bits of the bitmap; `None` where every point has a value.
     fn bits(&self) -> Result<Option<&[u8]>, GribError> {
         match self.bitmap.get(5) {
@@ -57,21 +67,45 @@ impl Packed<'_> {
 
 /// Values of any packing that is taken.
 pub(super) fn values(packed: &Packed<'_>) -> Result<Vec<f32>, GribError> {
-    if packed.packing.template == TEMPLATE_PNG && packed.packing.bits > 0 { by_png(packed) } else { by_crate(packed) }
+    match (packed.packing.template, packed.packing.bits) {
+        // One value for all: no data at all.
+        (0 | 40 | TEMPLATE_PNG | 42, 0) => spread(packed, vec![packed.value(0); packed.packing.points as usize]),
+        (TEMPLATE_PNG, _) => by_png(packed),
+        _ => by_crate(packed),
+    }
+}
+
+/// Puts the values that are there where the bitmap says.
+fn spread(packed: &Packed<'_>, present: Vec<f32>) -> Result<Vec<f32>, GribError> {
+    let Some(bits) = packed.bits()? else {
+        if present.len() != packed.points {
+            let why = format!("{} values for {} points, and no bitmap", present.len(), packed.points);
+            return Err(packed.wrong(why));
+        }
+        return Ok(present);
+    };
+    let marked = |n: usize| bits.get(n / 8).is_some_and(|byte| byte >> (7 - n % 8) & 1 == 1);
+    if (0..packed.points).filter(|&n| marked(n)).count() != present.len() {
+        return Err(packed.wrong("the bitmap marks another number of points than there are values"));
+    }
+    let mut present = present.into_iter();
+    let value = |n| if marked(n) { present.next().unwrap_or(f32::NAN) } else { f32::NAN };
+    Ok((0..packed.points).map(value).collect())
 }
 
 /// Values by the `grib` crate. Not for PNG.
 pub(super) fn by_crate(packed: &Packed<'_>) -> Result<Vec<f32>, GribError> {
     check(packed)?;
     let points = packed.points;
+    let mut representation = packed.representation.to_vec();
+    // The crate takes only fields that were floating-point numbers; those that were whole ones are packed alike.
+    if let Some(kind) = representation.get_mut(ORIGINAL_TYPE_AT).filter(|kind| **kind == ORIGINAL_INTEGER) {
+        *kind = 0;
+    }
     let work = || {
-        let decoder = grib::Grib2SubmessageDecoder::new(
-            points,
-            packed.representation.to_vec(),
-            packed.bitmap.to_vec(),
-            packed.data.to_vec(),
-        )
-        .map_err(|error| error.to_string())?;
+        let decoder =
+            grib::Grib2SubmessageDecoder::new(points, representation, packed.bitmap.to_vec(), packed.data.to_vec())
+                .map_err(|error| error.to_string())?;
         let unpacked = decoder.dispatch().map_err(|error| error.to_string())?;
         let mut values = Vec::with_capacity(points);
         values.extend(unpacked.take(points.saturating_add(1)));
@@ -81,7 +115,7 @@ pub(super) fn by_crate(packed: &Packed<'_>) -> Result<Vec<f32>, GribError> {
     // decoder indexes by what a garbled stream says: in both a panic is an answer.
     let values = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
         .map_err(|_| packed.wrong("the decoder broke on it"))?
-        .map_err(|why| packed.wrong(why))?;
+        .map_err(|why| packed.wrong(why.split_whitespace().collect::<Vec<_>>().join(" ")))?;
     if values.len() != points {
         return Err(packed.wrong(format!("unpacks to {} values for {points} points", values.len())));
     }
@@ -168,45 +202,104 @@ impl Bits<'_> {
 }
 
 fn by_png(packed: &Packed<'_>) -> Result<Vec<f32>, GribError> {
-    let bitmap = packed.bits()?;
     let mut image = PngRows::open(packed.payload(), packed.packing)?;
     let pixels = u64::from(image.width) * u64::from(image.height);
     let stated = u64::from(packed.packing.points);
     if pixels < stated {
         return Err(packed.wrong(format!("PNG has {pixels} pixels for {stated} values")));
     }
-    let scale = packed.packing.scale;
-    let (step, power) = (2f64.powi(i32::from(scale.binary)), 10f64.powi(-i32::from(scale.decimal)));
     let mut present = Vec::with_capacity(packed.packing.points as usize);
     for _ in 0..image.height {
         image.next()?;
         let left = (packed.packing.points as usize).saturating_sub(present.len());
-        let value = |code: u32| ((scale.reference + f64::from(code) * step) * power) as f32;
-        present.extend(image.codes().take(left).map(value));
+        present.extend(image.codes().take(left).map(|code| packed.value(code)));
     }
     image.finish()?;
-    let Some(bits) = bitmap else {
-        if present.len() != packed.points {
-            return Err(packed.wrong(format!("{} values for {} points, and no bitmap", present.len(), packed.points)));
-        }
-        return Ok(present);
-    };
-    let marked = |n: usize| bits.get(n / 8).is_some_and(|byte| byte >> (7 - n % 8) & 1 == 1);
-    if (0..packed.points).filter(|&n| marked(n)).count() != present.len() {
-        return Err(packed.wrong("the bitmap marks another number of points than there are values"));
-    }
-    let mut present = present.into_iter();
-    Ok((0..packed.points).map(|n| if marked(n) { present.next().unwrap_or(f32::NAN) } else { f32::NAN }).collect())
+    spread(packed, present)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mosaic::Scale;
 
     #[test]
     fn figures_of_any_width_are_read_across_bytes() {
         let mut bits = Bits { bytes: &[0b1010_0110, 0b0101_1111, 0xFF, 0xFF, 0xFF, 0x80], at: 0 };
         assert_eq!([bits.next(3), bits.next(7), bits.next(0), bits.next(2)], [0b101, 0b001_1001, 0, 0b01]);
-        assert_eq!((bits.next(32), bits.next(8)), (0xFFFF_FFFF, 0b1000_0000 << 0 & 0xFF & 0x0));
+        assert_eq!((bits.next(32), bits.next(8)), (0xFFFF_FFF8, 0), "zeros follow the end");
+    }
+
+    fn section(number: u8, content: &[u8]) -> Vec<u8> {
+        let length = (content.len() as u32 + 5).to_be_bytes();
+        [length.as_slice(), &[number], content].concat()
+    }
+
+    /// Unpacks `points` values of a template whose own octets follow R = 100, E = 0, D = 1 and the bits.
+    fn unpack(points: u32, template: u16, bits: u8, own: &[u8], data: &[u8]) -> Result<Vec<f32>, String> {
+        let simple = [&100f32.to_be_bytes()[..], &[0, 0, 0, 1, bits]].concat();
+        let content = [&points.to_be_bytes()[..], &template.to_be_bytes(), &simple, own].concat();
+        let packing = Packing { template, points, scale: Scale { reference: 100.0, binary: 0, decimal: 1 }, bits };
+        let (representation, bitmap, data) = (section(5, &content), section(6, &[255]), section(7, data));
+        let (representation, bitmap, data) = (&representation, &bitmap, &data);
+        values(&Packed { points: points as usize, packing: &packing, representation, bitmap, data })
+            .map_err(|error| error.to_string())
+    }
+
+    /// No recording is packed so. By hand after CCSDS 121.0-B: two blocks of eight samples, each behind the identifier of
+    /// three ones that says "as they are"; no preprocessing, most significant bit first.
+    #[test]
+    fn ccsds_unpacks() {
+        let samples: Vec<u8> = (0..16).map(|n| n * 15).collect();
+        let mut bits = String::new();
+        for block in samples.chunks(8) {
+            bits += "111";
+            bits.extend(block.iter().map(|sample| format!("{sample:08b}")));
+        }
+        let byte = |bits: &[u8]| u8::from_str_radix(&format!("{:0<8}", String::from_utf8_lossy(bits)), 2).unwrap();
+        let data: Vec<u8> = bits.as_bytes().chunks(8).map(byte).collect();
+        let read = unpack(16, 42, 8, &[0, 0b0100, 8, 0, 2], &data).unwrap();
+        let expected: Vec<f32> = samples.iter().map(|sample| ((100.0 + f64::from(*sample)) / 10.0) as f32).collect();
+        assert_eq!(read, expected);
+        assert!(unpack(16, 42, 8, &[0, 0b0100, 8, 0, 2], &data[..9]).is_err());
+    }
+
+    /// One group may claim four billion values, for which the crate would take 32 GB.
+    #[test]
+    fn groups_that_claim_more_than_there_is_are_refused_before_anything_is_allocated() {
+        let complex = |groups: u32, reference: u32, last: u32| {
+            [
+                &[0, 1, 0][..],
+                &[0; 8],
+                &groups.to_be_bytes(),
+                &[0, 0],
+                &reference.to_be_bytes(),
+                &[1],
+                &last.to_be_bytes(),
+                &[0],
+            ]
+            .concat()
+        };
+        assert_eq!(unpack(4, 2, 0, &complex(1, 0, 4), &[]), Ok(vec![10.0; 4]));
+        for (groups, reference, last) in [(1, 0, u32::MAX), (3, u32::MAX, 1), (2, 1, 2), (u32::MAX, 1, 1), (0, 0, 0)] {
+            let error = unpack(4, 2, 0, &complex(groups, reference, last), &[]).unwrap_err();
+            assert!(error.contains("groups"), "{groups} {reference} {last}: {error}");
+        }
+        let spatial = [complex(1, 0, 4), vec![255, 1]].concat();
+        assert!(unpack(4, 3, 0, &spatial, &[0; 9]).unwrap_err().contains("order 255"));
+    }
+
+    #[test]
+    fn a_field_of_one_value_has_no_data_and_whole_numbers_are_numbers() {
+        for template in [0, 40, 41, 42] {
+            let own: &[u8] = match template {
+                40 => &[0, 0, 255],
+                42 => &[0, 0, 8, 0, 2],
+                _ => &[0],
+            };
+            assert_eq!(unpack(5, template, 0, own, &[]), Ok(vec![10.0; 5]), "5.{template}");
+        }
+        assert_eq!(unpack(2, 0, 8, &[1], &[5, 6]), Ok(vec![10.5, 10.6]));
+        assert!(unpack(3, 0, 8, &[0], &[5, 6]).unwrap_err().contains("3 values of 8 bits in 2 bytes"));
     }
 }

@@ -129,7 +129,7 @@ impl<'a> Gates<'a> {
                 return None;
             }
             let dbz = (f64::from(code) - self.offset) / self.scale;
-            (dbz >= dbz_min).then(|| (self.first_km + gate as f64 * self.step_km, dbz))
+            (dbz >= dbz_min).then_some((self.first_km + gate as f64 * self.step_km, dbz))
         })
     }
 }

@@ -163,3 +163,31 @@ fn cycles_are_whole_hours() {
     let told: Vec<String> = [0, 1, 22].iter().map(|back| cycle_before(now, *back).unwrap().to_string()).collect();
     assert_eq!(told, ["2026-06-10T21:00:00Z", "2026-06-10T20:00:00Z", "2026-06-09T23:00:00Z"]);
 }
+
+#[test]
+fn the_committed_fixtures_hold_what_their_truth_says() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rap_profiles");
+    let text = std::fs::read_to_string(root.join("truth.json")).unwrap();
+    let truth: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for file in truth["files"].as_array().unwrap() {
+        let number = |path: &str| file.pointer(path).and_then(serde_json::Value::as_f64).unwrap();
+        let bytes = std::fs::read(root.join(file["file"].as_str().unwrap())).unwrap();
+        let read = profiles(&bytes, "key", &[place(number("/place/lat"), number("/place/lon"))]).unwrap();
+        let profile = read.each[0].1.as_ref().unwrap();
+        assert!((profile.distance_km - number("/distance_km")).abs() < 0.02);
+        assert!((profile.grid_point.lat() - number("/grid_point/lat")).abs() < 1e-3);
+        assert!((profile.grid_point.lon() - number("/grid_point/lon")).abs() < 1e-3);
+        let close = |a: f64, path: &str, tolerance: f64| assert!((a - number(path)).abs() < tolerance, "{path}: {a}");
+        let surface = profile.column.surface();
+        close(surface.pressure_hpa, "/surface/pressure_hpa", 0.01);
+        close(surface.dew_point_c.unwrap(), "/surface/dew_point_c", 0.01);
+        close(surface.wind.unwrap().v_ms, "/surface/v_ms", 0.02);
+        let aloft = profile.column.levels().iter().find(|level| level.pressure_hpa == 500.0).unwrap();
+        close(aloft.height_msl_m, "/at_500_hpa/height_m", 0.1);
+        close(aloft.temperature_c, "/at_500_hpa/temperature_c", 0.01);
+        close(aloft.wind.unwrap().u_ms, "/at_500_hpa/u_ms", 0.02);
+    }
+    let (lines, faults) =
+        crate::decode::grib_index::read(&std::fs::read(root.join("larkfield_t20z_f00.grib2.idx")).unwrap()).unwrap();
+    assert!(faults.is_empty() && lines.iter().filter(|line| is_of_profile(&line.variable, &line.level)).count() > 100);
+}

@@ -3,13 +3,21 @@
 //! Boundaries: ✓ what is shown, in which units and words, and what the answer had to do without. ✗ no rules for levels.
 
 pub mod brief;
+pub mod environment;
+pub mod lightning;
 pub mod mrms;
 pub mod outlook;
+pub mod radar;
 pub mod reports;
 pub mod warnings;
 
 pub use brief::threat_brief;
+pub use environment::{environment_trend, point_environment};
+pub use lightning::lightning;
 pub use mrms::mrms_severe;
+pub use outlook::spc_outlook;
+pub use radar::radar_snapshot;
+pub use reports::{historical_storm_reports, storm_reports};
 pub use warnings::active_warnings;
 
 use crate::geo::LatLon;

@@ -11,8 +11,8 @@ use crate::desk::{
 use crate::geo::round_1dp;
 use crate::mcp::door::{Door, Lifetime};
 use crate::mcp::envelope::{Envelope, clock_time, utc};
+use crate::mcp::tools::answers::ALL_SOURCES;
 use crate::notice::{Address, ChannelKind, WatchPoint};
-use crate::observation::{MRMS, NWS_WARNINGS, NWS_ZONES, SourceName};
 use crate::threat::{Assessment, Level, Reason, Support};
 use jiff::Timestamp;
 
@@ -21,8 +21,6 @@ mod shapes;
 pub use shapes::*;
 
 /// What a place depends on at present.
-pub const ALL_SOURCES: [SourceName; 3] = [NWS_WARNINGS, NWS_ZONES, MRMS];
-
 /// Smallest and largest page of a list; what lies outside is clamped.
 pub const PAGE: (i64, i64) = (1, 200);
 /// Page when none is asked for.

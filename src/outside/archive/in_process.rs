@@ -67,6 +67,10 @@ impl ArchiveOutside {
 
 #[async_trait]
 impl Outside for ArchiveOutside {
+    fn holds(&self) -> Option<&[String]> {
+        self.archive.sources.as_deref()
+    }
+
     async fn get(&self, request: &Get) -> Result<Got, OutsideError> {
         let parsed = answer::url_of(request)?;
         let query: Vec<(String, String)> =

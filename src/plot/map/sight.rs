@@ -44,7 +44,7 @@ pub fn seen(picture: &Picture, now: Timestamp) -> Seen {
     let mut note = |what: &str, sight: &Sight| {
         let why = match sight {
             Sight::Clear => return,
-            Sight::Off => "switched off in the configuration".to_owned(),
+            Sight::Off => "its source is switched off".to_owned(),
             Sight::Blind { why, .. } => why.clone(),
         };
         unseen.push(Unseen { what: what.to_owned(), why });
@@ -58,7 +58,7 @@ pub fn seen(picture: &Picture, now: Timestamp) -> Seen {
     for product in Product::ALL {
         let what = product.title();
         let why = match picture.mosaics.get(&product) {
-            _ if picture.is_off(&MRMS) => "switched off in the configuration".to_owned(),
+            _ if picture.is_off(&MRMS) => "its source is switched off".to_owned(),
             None => "no mosaic has been heard yet".to_owned(),
             Some(mosaic) if now < later(mosaic.valid_utc, MOSAIC_USABLE_FOR) => {
                 mosaics.push(Arc::clone(mosaic));

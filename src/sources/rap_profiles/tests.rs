@@ -294,8 +294,10 @@ async fn a_file_of_another_cycle_than_asked_for_is_refused() {
     let file: &'static [u8] = Run::around(LARKFIELD.0, LARKFIELD.1, (2031, 5, 8, 20), 0).encode().0.leak();
     nomads.trouble.lock().unwrap().push(("rap.t20z".to_owned(), Instead::Body(file)));
     let mut rap = source(&nomads, analysis_only());
-    let error = rap.poll(&ask(&[LARKFIELD]), at("21:05")).await.unwrap_err();
-    assert!(error.to_string().contains("2031-05-08T20:00:00Z f00, which was not asked for"), "{error}");
+    let poll = rap.poll(&ask(&[LARKFIELD]), at("21:05")).await.unwrap();
+    assert!(poll.observations.is_empty() && !poll.good);
+    let what = &poll.faults[0].what;
+    assert!(what.contains("2031-05-08T20:00:00Z f00, which was not asked for"), "{what}");
 }
 
 #[test]

@@ -43,17 +43,10 @@ pub struct EnvironmentSeen {
 pub(super) type Remembered = Option<(Arc<ModelProfile>, Arc<EnvironmentSeen>)>;
 
 pub(super) fn see(picture: &Picture, place_key: &str, now: Timestamp, memory: &mut Remembered) -> EnvironmentEvidence {
-    let unseen = |sight| EnvironmentEvidence { sight, seen: None };
-    if picture.is_off(&RAP_PROFILES) {
-        return unseen(Sight::Off);
-    }
-    let Some(profile) = picture.profiles.get(place_key).and_then(|hours| newest(hours, now)) else {
-        return unseen(Sight::never("no model profile that covers this place has been heard yet"));
+    let profile = match profile_for(picture, place_key, now) {
+        Ok(profile) => profile,
+        Err(sight) => return EnvironmentEvidence { sight, seen: None },
     };
-    let end = later(profile.valid_utc, PROFILE_USABLE_FOR);
-    if now >= end {
-        return unseen(blind(end, &format!("the newest model profile is of {:.0}", profile.valid_utc)));
-    }
     if !memory.as_ref().is_some_and(|(read, _)| Arc::ptr_eq(read, profile)) {
         let seen = EnvironmentSeen {
             environment: profile.environment,
@@ -66,6 +59,23 @@ pub(super) fn see(picture: &Picture, place_key: &str, now: Timestamp, memory: &m
         *memory = Some((Arc::clone(profile), Arc::new(seen)));
     }
     EnvironmentEvidence { sight: Sight::Clear, seen: memory.as_ref().map(|(_, seen)| Arc::clone(seen)) }
+}
+
+/// The profile that may speak for the place with this four-decimal key, or why there is none.
+///
+/// # Errors
+/// `Blind` or `Off`.
+pub fn profile_for<'a>(picture: &'a Picture, place_key: &str, now: Timestamp) -> Result<&'a Arc<ModelProfile>, Sight> {
+    if picture.is_off(&RAP_PROFILES) {
+        return Err(Sight::Off);
+    }
+    let profile = picture.profiles.get(place_key).and_then(|hours| newest(hours, now));
+    let profile = profile.ok_or_else(|| Sight::never("no model profile that covers this place has been heard yet"))?;
+    let end = later(profile.valid_utc, PROFILE_USABLE_FOR);
+    if now >= end {
+        return Err(blind(end, &format!("the newest model profile is of {:.0}", profile.valid_utc)));
+    }
+    Ok(profile)
 }
 
 /// The profile valid last among those whose time has come; of one time the newest run's.

@@ -1,7 +1,13 @@
 //! get_threat_brief: the judgement for a point with what it rests on, what cannot be seen said first.
 
-use super::warnings::{ActiveWarnings, RADIUS_KM_DEFAULT, active_warnings};
-use super::{WARNING_IDS, WarningsSight, ZONES_ID, mrms_severe, unknown_since};
+mod summaries;
+
+pub use summaries::{EnvironmentSummary, LightningSummary, OutlookSummary, WarningsSummary};
+
+use super::warnings::{RADIUS_KM_DEFAULT, active_warnings};
+use super::{
+    WARNING_IDS, WarningsSight, ZONES_ID, lightning, mrms_severe, point_environment, spc_outlook, unknown_since,
+};
 use crate::geo::LatLon;
 use crate::mcp::envelope::{Envelope, Point, utc};
 use crate::mcp::judgement::{AttentionWindow, Judgement, StormSignature};
@@ -55,58 +61,6 @@ pub struct HazardRank {
     pub score: i64,
 }
 
-/// Lightning near the point.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct LightningSummary {
-    /// Flashes.
-    pub flash_count: u64,
-    /// Flashes per minute.
-    pub flashes_per_min: f64,
-    /// Distance of the nearest, km.
-    pub nearest_strike_km: Option<f64>,
-}
-
-/// Warnings around the point.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct WarningsSummary {
-    /// Warnings that hold the point.
-    pub active_at_point: usize,
-    /// Warnings that hold the point or lie within 40 km.
-    pub active_within_radius: usize,
-    /// Event names of the watches that hold the point.
-    pub watches_at_point: Vec<String>,
-}
-
-/// SPC outlook at the point.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct OutlookSummary {
-    /// Category label.
-    pub categorical: Option<String>,
-    /// Tornado probability, percent.
-    pub tornado_pct: Option<f64>,
-    /// Hail probability, percent.
-    pub hail_pct: Option<f64>,
-    /// Wind probability, percent.
-    pub wind_pct: Option<f64>,
-    /// Probability of any severe weather, percent.
-    pub total_severe_pct: Option<f64>,
-}
-
-/// Environment at the point.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct EnvironmentSummary {
-    /// Mixed-layer CAPE, J/kg.
-    pub mlcape_jkg: Option<f64>,
-    /// Bulk shear 0 to 6 km, knots.
-    pub bulk_shear_0_6km_kt: Option<f64>,
-    /// Storm-relative helicity 0 to 1 km, m2/s2.
-    pub srh_0_1km_m2s2: Option<f64>,
-    /// Significant tornado parameter, effective layer.
-    pub stp_effective: Option<f64>,
-    /// Supercell composite parameter.
-    pub scp: Option<f64>,
-}
-
 /// Evidence that is missing or too old.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BlindSpotFact {
@@ -146,6 +100,11 @@ pub fn threat_brief(picture: &Picture, place: LatLon, judgement: &Judgement, now
     let mut degraded = warnings.degraded;
     degraded.extend(radar.degraded);
     degraded.extend(assessment.blind_spots.iter().flat_map(|spot| degraded_ids(&spot.source)));
+    let outlook = spc_outlook(picture, place, 1, now);
+    let flashes =
+        lightning(picture, place, super::lightning::RADIUS_KM_DEFAULT, super::lightning::MINUTES_DEFAULT, now);
+    let air = point_environment(picture, place, now);
+    degraded.extend([&outlook.degraded, &flashes.degraded, &air.degraded].into_iter().flatten().cloned());
     let sight = WarningsSight::of(picture, now);
     let data = ThreatBrief {
         point: place.into(),
@@ -153,10 +112,10 @@ pub fn threat_brief(picture: &Picture, place: LatLon, judgement: &Judgement, now
         threat_level: assessment.level.as_str().into(),
         threat_logic: logic(assessment, sight, now),
         hazards_ranked: assessment.hazards.iter().map(HazardRank::from).collect(),
-        lightning_summary: None,
-        warnings_summary: warnings_summary(&warnings.data, sight),
-        outlook_summary: None,
-        environment_summary: None,
+        lightning_summary: summaries::lightning(&flashes.data),
+        warnings_summary: summaries::warnings(&warnings.data, sight),
+        outlook_summary: summaries::outlook(&outlook.data),
+        environment_summary: summaries::environment(&air.data),
         nearest_storm_signature: judgement.signature.clone(),
         attention_window: judgement.window.clone(),
         blind_spots: assessment.blind_spots.iter().map(BlindSpotFact::from).collect(),
@@ -186,18 +145,6 @@ fn logic(assessment: &Assessment, sight: WarningsSight, now: Timestamp) -> Vec<S
         "No warning, watch or radar signal in or near the point supports a level.".into()
     };
     vec![line]
-}
-
-fn warnings_summary(data: &ActiveWarnings, sight: WarningsSight) -> Option<WarningsSummary> {
-    let nothing_known = data.warnings.is_empty() && data.watches_at_point.is_empty();
-    if sight.is_blind() && nothing_known {
-        return None;
-    }
-    Some(WarningsSummary {
-        active_at_point: data.warnings.iter().filter(|warning| warning.point_inside).count(),
-        active_within_radius: data.warnings.len(),
-        watches_at_point: data.watches_at_point.iter().map(|watch| watch.event.clone()).collect(),
-    })
 }
 
 /// Blind spots that could raise the level above what it reads.
