@@ -4,6 +4,7 @@ use crate::cli::fail::Failure;
 use crate::cli::print;
 use serde_json::{Value, json};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// Writes a picture beside its place and moves it there.
@@ -19,7 +20,9 @@ pub fn write(file: &Path, png: &[u8]) -> Result<(), Failure> {
     if file.is_dir() {
         return Err(failed(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
     }
-    let mut beside = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    // As readable as any file that this person makes: the umask is taken off. Temporary files are otherwise for the owner alone.
+    let readable = std::fs::Permissions::from_mode(0o666);
+    let mut beside = tempfile::Builder::new().permissions(readable).tempfile_in(folder).map_err(failed)?;
     beside.write_all(png).map_err(failed)?;
     beside.persist(file).map(drop).map_err(|error| failed(error.error))
 }

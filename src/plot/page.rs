@@ -352,8 +352,9 @@ impl MinMax for Spot {
 }
 
 /// The whole numbers from `low` to `high`; none where that is nothing. Casts of floats keep within the range of the type.
-fn whole_numbers(low: f64, high: f64) -> std::ops::RangeInclusive<i32> {
-    if low.is_finite() && high.is_finite() { low.ceil() as i32..=high.floor() as i32 } else { 1..=0 }
+fn whole_numbers(low: f64, high: f64) -> impl Iterator<Item = i32> {
+    let are_numbers = low.is_finite() && high.is_finite();
+    (low.ceil() as i32..=high.floor() as i32).take_while(move |_| are_numbers)
 }
 
 fn distance(spot: Spot, a: Spot, b: Spot) -> f64 {

@@ -37,6 +37,10 @@ pub struct SoundingPlot<'a> {
 /// # Errors
 /// Only defects of the build: see [`PlotError`].
 pub fn profile(profile: &ModelProfile, now: Timestamp) -> Result<Vec<u8>, PlotError> {
+    sounding(&of_profile(profile, now))
+}
+
+pub(super) fn of_profile(profile: &ModelProfile, now: Timestamp) -> SoundingPlot<'_> {
     let place = profile.asked_place;
     let kind = match profile.forecast_hour {
         0 => "analysis".to_owned(),
@@ -48,7 +52,7 @@ pub fn profile(profile: &ModelProfile, now: Timestamp) -> Result<Vec<u8>, PlotEr
         let hours = now.duration_since(profile.valid_utc).as_hours();
         alarms.push(format!("TOO OLD: valid {hours} h ago; levels are judged without it since {end:.0}"));
     }
-    sounding(&SoundingPlot {
+    SoundingPlot {
         title: format!("{} over {}", profile.model, degrees(place.lat(), place.lon())),
         source: format!(
             "valid {:.0}  ({kind}, run of {:.0})   grid point {} {:.1} km away   file {}",
@@ -61,7 +65,7 @@ pub fn profile(profile: &ModelProfile, now: Timestamp) -> Result<Vec<u8>, PlotEr
         alarms,
         column: &profile.column,
         environment: &profile.environment,
-    })
+    }
 }
 
 /// Draws a sounding as PNG.

@@ -27,8 +27,8 @@ const SCP_STEPS: [f64; 3] = [1.0, 4.0, 10.0];
 const STP_STEPS: [f64; 3] = [0.5, 1.0, 4.0];
 
 fn strength(value: Option<f64>, steps: [f64; 3]) -> Ink {
-    let reached = steps.iter().zip(ink::NOTABLE).filter(|(step, _)| value.is_some_and(|value| value >= **step));
-    reached.last().map_or(ink::BLACK, |(_, ink)| ink)
+    let mut graver = steps.iter().zip(ink::NOTABLE).rev();
+    graver.find(|(step, _)| value.is_some_and(|value| value >= **step)).map_or(ink::BLACK, |(_, ink)| ink)
 }
 
 /// A figure with so many decimals; a dash where there is none. No "-0".

@@ -184,3 +184,31 @@ fn what_a_column_lacks_is_said() {
     let says = |words: &str| painted.texts.iter().any(|(_, text)| text.contains(words));
     assert!(says("no parcel can be lifted") && says("no wind at the ground"));
 }
+
+/// A profile past its limit is drawn, and says since when levels are judged without it.
+#[test]
+fn an_old_profile_says_so() {
+    let (column, told) = supercell_air();
+    let at = |text: &str| format!("2026-06-10T{text}:00Z").parse::<jiff::Timestamp>().unwrap();
+    let place = crate::geo::LatLon::new(35.34, -97.49).unwrap();
+    let made_up = crate::profile::ModelProfile {
+        model: "RAP 13 km".to_owned(),
+        cycle_utc: at("19:00"),
+        valid_utc: at("20:00"),
+        forecast_hour: 1,
+        grid_point: place,
+        asked_place: place,
+        distance_km: 0.0,
+        terrain_msl_m: 350.0,
+        column,
+        environment: told,
+        model_reported: Default::default(),
+        key: "made/up".to_owned(),
+    };
+    let fresh = sounding::of_profile(&made_up, at("22:59"));
+    assert!(fresh.alarms.is_empty() && fresh.title == "RAP 13 km over 35.34°N 97.49°W", "{fresh:?}");
+    assert!(fresh.source.contains("valid 2026-06-10T20:00:00Z") && fresh.source.contains("1 h forecast"));
+    let old = sounding::of_profile(&made_up, at("23:00"));
+    assert!(old.alarms[0].contains("since 2026-06-10T23:00:00Z"), "{:?}", old.alarms);
+    assert_ne!(profile(&made_up, at("22:59")).unwrap(), profile(&made_up, at("23:00")).unwrap());
+}

@@ -65,7 +65,7 @@ pub(super) fn legend(page: &mut Page, frame: Frame, seen: &Seen, points: &[MapPo
     for layer in &LAYERS {
         radar(&mut pen, layer, seen);
     }
-    pen.entry("no radar looks here", |page, swatch| {
+    pen.entry("no radar seen here", |page, swatch| {
         page.within(swatch, |page| hatch(page, swatch));
         page.outline(&swatch.corners(), 1.0, ink::GREY);
     });
@@ -116,7 +116,10 @@ fn warnings(pen: &mut Pen, seen: &Seen) {
         *counts.entry((event_rank(&warning.event), &warning.event, coming)).or_default() += 1;
     }
     pen.head("NWS products, nationwide");
-    if counts.is_empty() {
+    if seen.warnings_are_blind {
+        // An empty or short list of a feed that is not heard is no quiet.
+        pen.words(ink::ALARM, "NOT SEEN: there may be others");
+    } else if counts.is_empty() {
         pen.words(ink::GREY, "none with a polygon");
     }
     for ((_, event, coming), count) in counts {

@@ -7,7 +7,7 @@ use crate::plot::ink::{self, Ink};
 use crate::plot::page::{Frame, Page};
 use crate::plot::projection::Projection;
 
-/// What is drawn of radar, the lowest layer first: products, colours by steps, name and unit.
+/// What is drawn of radar, the lowest layer first (the hail of an hour lies under the echoes of now, rotation over both): products, colours by steps, name and unit.
 pub(super) struct RadarLayer {
     pub products: &'static [Product],
     pub steps: &'static [(f64, Ink)],
@@ -16,13 +16,13 @@ pub(super) struct RadarLayer {
 }
 
 pub(super) const LAYERS: [RadarLayer; 3] = [
+    RadarLayer { products: &[Product::MeshMax60min], steps: &ink::HAIL, name: "hail, 60 min", unit: "mm" },
     RadarLayer {
         products: &[Product::CompositeReflectivity],
         steps: &ink::REFLECTIVITY,
         name: "composite reflectivity",
         unit: "dBZ",
     },
-    RadarLayer { products: &[Product::MeshMax60min], steps: &ink::HAIL, name: "hail, 60 min", unit: "mm" },
     RadarLayer {
         products: &[Product::RotationTrackMl60min, Product::RotationTrackLl60min],
         steps: &ink::ROTATION,

@@ -21,6 +21,8 @@ pub struct Seen {
     pub warnings: Vec<(Arc<Warning>, Phase)>,
     /// Products that stand without a polygon: they hold for counties or zones, of which there are no outlines here.
     pub without_polygon: usize,
+    /// Whether there may be products that are not among them: the feed is not heard, or switched off.
+    pub warnings_are_blind: bool,
     /// SPC's outlook for today, where one speaks.
     pub outlook: Option<Arc<OutlookSet>>,
     /// Radar mosaics that may still speak.
@@ -54,6 +56,7 @@ pub fn seen(picture: &Picture, now: Timestamp) -> Seen {
     note("new warnings", &evidence.warnings_sight);
     note("SPC outlook", &evidence.outlook.sight);
 
+    let warnings_are_blind = evidence.warnings_sight != Sight::Clear;
     let mut mosaics = Vec::new();
     for product in Product::ALL {
         let what = product.title();
@@ -74,7 +77,15 @@ pub fn seen(picture: &Picture, now: Timestamp) -> Seen {
     let all = standing.len();
     let warnings: Vec<_> = standing.into_iter().filter(|(warning, _)| warning.area.is_some()).collect();
     let without_polygon = all - warnings.len();
-    Seen { now, warnings, without_polygon, outlook: picture.outlooks.speaking(1, now).cloned(), mosaics, unseen }
+    Seen {
+        now,
+        warnings,
+        without_polygon,
+        warnings_are_blind,
+        outlook: picture.outlooks.speaking(1, now).cloned(),
+        mosaics,
+        unseen,
+    }
 }
 
 impl Seen {
