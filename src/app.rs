@@ -11,6 +11,7 @@ use crate::geo::{LatLon, compass, round_1dp};
 use crate::mcp::{AttentionWindow, Judgement, StormSignature};
 use crate::mosaic::Product;
 use crate::notice::Delivery;
+use crate::observation::SourceName;
 use crate::outside::live::LiveError;
 use crate::store::{Store, StoreError};
 use crate::threat::evidence::{Evidence, MOSAIC_USABLE_FOR, Memory};
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
+mod look;
 mod one_shot;
 mod points;
 mod replay;
@@ -223,6 +225,20 @@ pub fn mcp(setup: &Setup, world: &World) -> Result<(), AppError> {
 /// `Archive` for a recorded day that cannot be used; upstream trouble is inside the envelope.
 pub fn brief(setup: &Setup, at: LatLon, recorded: Option<(PathBuf, Timestamp)>) -> Result<Value, AppError> {
     one_shot::brief(setup, at, recorded)
+}
+
+/// What is seen of these places now, or at an instant of a recorded day, and that instant. Only the `wanted` sources are
+/// asked, all of them for `None`; the others count as switched off.
+///
+/// # Errors
+/// `Archive` for a recorded day that cannot be used; upstream trouble is inside the picture.
+pub fn look(
+    setup: &Setup,
+    places: &[LatLon],
+    wanted: Option<&[SourceName]>,
+    recorded: Option<(PathBuf, Timestamp)>,
+) -> Result<(Arc<Picture>, Timestamp), AppError> {
+    look::look(setup, places, wanted, recorded)
 }
 
 /// What a one-shot command reads and changes when no process owns the data directory.

@@ -67,6 +67,25 @@ pub enum Command {
   stormbell brief 35.22 -97.44 --json
   stormbell brief 37.74 -98.21 --archive fixtures/days/2031-05-09 --at 2031-05-09T21:45:00Z")]
     Brief(BriefArgs),
+    /// Draw the air over a place as skew-T with hodograph and indices: a model's profile, or a sounding text file.
+    #[command(allow_negative_numbers = true)]
+    #[command(after_help = "Examples:
+  stormbell sounding 35.34 -97.49 --png moore.png
+  stormbell sounding 35.34 -97.49 --png moore.png --archive DAY --at 2026-06-10T21:40:00Z
+  stormbell sounding --file 14061619.OAX --png oax.png
+
+The picture is written whole or not at all. A profile that is too old to judge from is drawn and says so.")]
+    Sounding(SoundingArgs),
+    /// Draw what is seen: watch points with their levels, warnings, outlook, radar, and what cannot be seen.
+    #[command(allow_negative_numbers = true)]
+    #[command(after_help = "Examples:
+  stormbell map --png now.png
+  stormbell map --png home.png --around 40.52,-92.90 --radius-km 150
+  stormbell map --png then.png --archive DAY --at 2026-06-10T21:40:00Z --watch unionville,40.52,-92.90
+
+Watch points of the store are drawn with the level that stands there; those of --watch are judged from what the map shows.
+With --archive the store is only read when --data-dir names one.")]
+    Map(MapArgs),
     /// Add, list and remove watch points.
     #[command(subcommand)]
     Watch(WatchCommand),
@@ -134,6 +153,55 @@ pub struct BriefArgs {
     #[arg(long, value_name = "DIR", requires = "at")]
     pub archive: Option<PathBuf>,
     /// The instant of the recorded day to answer at (RFC 3339).
+    #[arg(long, value_name = "T", requires = "archive", value_parser = parse::time)]
+    pub at: Option<Timestamp>,
+}
+
+/// `sounding`.
+#[derive(Debug, Args)]
+pub struct SoundingArgs {
+    /// Latitude, decimal degrees, 24.0 to 50.0.
+    #[arg(value_name = "LAT", allow_negative_numbers = true, required_unless_present = "file", requires = "lon")]
+    pub lat: Option<f64>,
+    /// Longitude, decimal degrees, -125.5 to -66.5 (western longitudes are negative).
+    #[arg(value_name = "LON", allow_negative_numbers = true)]
+    pub lon: Option<f64>,
+    /// Where the picture goes.
+    #[arg(long, value_name = "PNG")]
+    pub png: PathBuf,
+    /// Draw this sounding text file instead: SPC/SHARPpy %RAW%, BUFKIT, or a University of Wyoming page.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["lat", "lon", "archive", "at"])]
+    pub file: Option<PathBuf>,
+    /// Which sounding of FILE, from 1.
+    #[arg(long, value_name = "N", requires = "file", default_value_t = 1)]
+    pub number: usize,
+    /// Look at this recorded day instead of the live feeds.
+    #[arg(long, value_name = "DIR", requires = "at")]
+    pub archive: Option<PathBuf>,
+    /// The instant of the recorded day (RFC 3339).
+    #[arg(long, value_name = "T", requires = "archive", value_parser = parse::time)]
+    pub at: Option<Timestamp>,
+}
+
+/// `map`.
+#[derive(Debug, Args)]
+pub struct MapArgs {
+    /// Where the picture goes.
+    #[arg(long, value_name = "PNG")]
+    pub png: PathBuf,
+    /// Draw around this place instead of the continental US.
+    #[arg(long, value_name = "LAT,LON", value_parser = parse::conus_lat_lon, allow_hyphen_values = true)]
+    pub around: Option<LatLon>,
+    /// How far around; clamped to 20..1000 km.
+    #[arg(long, value_name = "R", requires = "around", default_value = "200", value_parser = parse::map_radius_km)]
+    pub radius_km: Radius,
+    /// Also show this place, judged from what the map shows; may be repeated, up to 20.
+    #[arg(long, value_name = "NAME,LAT,LON", value_parser = parse::named_place, allow_hyphen_values = true)]
+    pub watch: Vec<NamedPlace>,
+    /// Look at this recorded day instead of the live feeds.
+    #[arg(long, value_name = "DIR", requires = "at")]
+    pub archive: Option<PathBuf>,
+    /// The instant of the recorded day (RFC 3339).
     #[arg(long, value_name = "T", requires = "archive", value_parser = parse::time)]
     pub at: Option<Timestamp>,
 }

@@ -23,6 +23,7 @@ mod mcp_schema;
 mod mrms;
 mod nexrad_recordings;
 mod nws_recordings;
+mod plots;
 mod rap;
 mod recorded_day;
 mod replay_day;
