@@ -42,7 +42,7 @@ pub(super) fn echoes(page: &mut Page, projection: &Projection, seen: &Seen) {
         for (x, y, value) in strongest.reached(least) {
             let reached = layer.steps.iter().take_while(|(from, _)| value >= *from).last();
             if let Some(&(_, ink)) = reached {
-                page.pixel(x, y, ink, 0.85);
+                page.pixel(x, y, ink, 1.0);
             }
         }
     }

@@ -110,7 +110,7 @@ fn what_is_planted_shows_where_it_is() {
     };
     assert!(is(spot(36.13, -97.11), tint(red, ink::WARNING_ALPHA)), "inside of it");
     assert!(is(spot(38.23, -96.88), tint(ink::category(Category::Slgt), ink::CATEGORY_ALPHA)), "the slight risk");
-    assert!(is(spot(36.025, -98.975), tint(ink::HAIL[4].1, 0.85)), "hail of two inches");
+    assert!(is(spot(36.025, -98.975), ink::HAIL[4].1), "hail of two inches");
     assert!(is(spot(35.3, -98.3), ink::WHITE), "looked at and quiet");
     assert!(is(spot(37.0, -99.5), ink::level(Some(Level::Significant))), "the watch point");
     assert!(says(&painted, "lark: significant") && says(&painted, "1 Tornado Warning") && says(&painted, "SLGT"));
