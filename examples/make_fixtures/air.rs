@@ -11,8 +11,7 @@ const HOURS: [u32; 4] = [0, 1, 3, 6];
 /// Minutes after the cycle at which the analysis and the last hour read are there.
 const APPEARS_MIN: (f64, f64) = (48.0, 56.0);
 /// Names of fields that the filter is asked for.
-const ASKED: [&str; 12] =
-    ["TMP", "DPT", "RH", "HGT", "UGRD", "VGRD", "PRES", "CAPE", "CIN", "HLCY", "USTM", "VSTM"];
+const ASKED: [&str; 12] = ["TMP", "DPT", "RH", "HGT", "UGRD", "VGRD", "PRES", "CAPE", "CIN", "HLCY", "USTM", "VSTM"];
 
 /// West of the first longitude the air is the storm's, east of the second it is rain-cooled, degrees east.
 const FRONT_DEG: (f64, f64) = (-97.9, -97.5);

@@ -185,7 +185,8 @@ fn volumes(files: &mut Vec<(String, Vec<u8>)>, timeline: &mut Vec<Value>) -> Vec
         let seen = dbz > 0.0 && gate < f64::from(GATES);
         if seen {
             let (radial, gate) = (bearing_deg as u16, gate as u16);
-            spec.echoes = vec![(0, radial, gate, dbz), (0, radial + 1, gate, dbz - 10.0), (1, radial, gate, dbz - 20.0)];
+            spec.echoes =
+                vec![(0, radial, gate, dbz), (0, radial + 1, gate, dbz - 10.0), (1, radial, gate, dbz - 20.0)];
         }
         let stamp = begun.strftime("%Y%m%d_%H%M%S");
         let file = format!("nexrad/{}", hhmmss(f64::from(minute)));

@@ -58,7 +58,8 @@ pub fn granules(timeline: &mut Vec<Value>) -> Vec<Value> {
                     "lit": lit.map(|at| at.map(rounded))})
             })
             .collect();
-        planted.push(json!({"file": file, "name": name, "start_utc": at(start), "end_utc": at(end), "flashes": flashes}));
+        planted
+            .push(json!({"file": file, "name": name, "start_utc": at(start), "end_utc": at(end), "flashes": flashes}));
     }
     planted
 }

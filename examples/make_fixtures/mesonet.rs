@@ -155,8 +155,7 @@ pub fn files(files: &mut Vec<(String, Vec<u8>)>, timeline: &mut Vec<Value>) -> V
         (DISCUSSION_MIN.1 + LATE_MIN, vec![]),
     ];
     answers(("/api/1/nws/spc_mcd.geojson", "discussions"), discussed, files, timeline);
-    let watched =
-        vec![(BEFORE_MIN, vec![]), (WATCH_MIN.0 + LATE_MIN, vec![watch()]), (WATCH_MIN.1 + LATE_MIN, vec![])];
+    let watched = vec![(BEFORE_MIN, vec![]), (WATCH_MIN.0 + LATE_MIN, vec![watch()]), (WATCH_MIN.1 + LATE_MIN, vec![])];
     answers(("/json/spcwatch.py", "watches"), watched, files, timeline);
     let all = reported();
     let mut stages: Stages = Vec::new();
