@@ -91,3 +91,30 @@ pub fn phase(store: &Store) -> Duration {
     (store.dir(), std::process::id()).hash(&mut hasher);
     Duration::from_millis(hasher.finish() % PHASE_MAX_MS)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::channels;
+
+    /// The terms of a service over an empty day whose description ends with `sources`.
+    async fn terms_of(sources: &str) -> Result<Terms, AppError> {
+        let day = tempfile::tempdir().unwrap();
+        let times = "from = \"2031-05-09T21:00:00Z\"\nto = \"2031-05-09T22:00:00Z\"\n";
+        std::fs::write(day.path().join("archive.toml"), format!("name = \"empty\"\n{times}{sources}\n")).unwrap();
+        std::fs::write(day.path().join("timeline.jsonl"), "").unwrap();
+        let archive = archive(day.path()).unwrap();
+        let clock = Clock::starting_at(archive.from_utc, 1.0);
+        let outside = recorded(archive, clock);
+        terms(&Config::default(), &outside, clock, Duration::ZERO, channels::recorded())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_recorded_day_is_asked_for_the_sources_that_it_holds_and_no_others() {
+        let names = |terms: Terms| terms.sources.keys().map(|name| name.as_str().to_owned()).collect::<Vec<_>>();
+        assert_eq!(names(terms_of("").await.unwrap()).len(), sources::names().count());
+        assert_eq!(names(terms_of("sources = [\"mrms\", \"nws_warnings\"]").await.unwrap()), ["mrms", "nws_warnings"]);
+        let refused = terms_of("sources = [\"mrms\", \"satellites\"]").await.err().unwrap().to_string();
+        assert!(refused.contains("satellites") && refused.contains("goes_glm"), "{refused}");
+    }
+}

@@ -56,20 +56,21 @@ pub fn run(setup: &Setup, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-const INTRODUCTION: [&str; 9] = [
+const INTRODUCTION: [&str; 10] = [
     "stormbell demo: an invented evening in Kansas, from the feeds to the bell.",
     "",
     "Two places are watched. Larkfield lies in the path of a storm, Fernhill 90 km away does not. What follows is the",
-    "real pipeline over recorded answers of api.weather.gov and the MRMS radar bucket, on a virtual clock: two hours in",
-    "seconds. Watch for the severe thunderstorm warning, the tornado warning, its update to an observed tornado, the",
-    "warnings feed failing for eight minutes while the warning is in force (nothing may be lowered then), the",
-    "cancellation, and the radar's 60-minute look-back that keeps the level up until it has passed as well.",
+    "real pipeline over recorded answers of every upstream (warnings, outlooks, radar, the model's air, storm reports,",
+    "lightning), on a virtual clock: three hours in seconds. Watch for the severe thunderstorm warning, the tornado",
+    "warning, its update to an observed tornado, the warnings feed failing for eight minutes while the warning is in",
+    "force (nothing may be lowered then), the cancellation, and how radar's 60-minute look-back and then the report of",
+    "the tornado keep the level up until they have passed as well.",
     "In real use every notice goes out by email or MCP; here notices are recorded only.",
     "",
 ];
 
 /// What happens in the day that no level change tells, in order of time.
-const SCENES: [(&str, &str); 6] = [
+const SCENES: [(&str, &str); 9] = [
     (
         "2031-05-09T21:19:00Z",
         "(the warnings feed answers with a web page, once: refused, asked again, nothing changes)",
@@ -79,9 +80,15 @@ const SCENES: [(&str, &str); 6] = [
         "(the warnings feed fails with 503 until 21:33: the warning goes on by the clock, nothing is lowered)",
     ),
     ("2031-05-09T21:32:00Z", "(the storm is over Larkfield)"),
+    (
+        "2031-05-09T21:38:30Z",
+        "(the tornado of 21:28 is reported, nine minutes late: it explains and cannot raise higher)",
+    ),
     ("2031-05-09T21:48:10Z", "(the tornado warning is cancelled: ten minutes must pass before that is believed)"),
     ("2031-05-09T22:30:00Z", "(the watch ends; radar of the last hour still shows the rotation that passed the town)"),
     ("2031-05-09T22:38:30Z", "(the first radar hour without rotation or hail)"),
+    ("2031-05-09T23:03:00Z", "(the hail report is 90 minutes old: no storm counts as active any more)"),
+    ("2031-05-09T23:28:00Z", "(the tornado report is two hours old; what remains is the outlook's Slight risk)"),
 ];
 
 fn at_of(event: &ReplayEvent) -> Timestamp {

@@ -344,3 +344,14 @@ async fn in_process_limits_and_absences_are_typed() {
     assert!(matches!(outside.list(&bucket(), "denied/", None, 9).await, Err(OutsideError::Status { status: 403, .. })));
     assert!(matches!(outside.get(&get("/nowhere")).await, Err(OutsideError::Status { status: 404, .. })));
 }
+
+/// A day that was recorded from some upstreams alone says so; one that says nothing holds them all.
+#[test]
+fn a_day_says_which_sources_it_holds() {
+    let whole = Planted::new("");
+    assert_eq!(whole.load().unwrap().sources, None);
+    std::fs::write(whole.0.path().join("archive.toml"), format!("{HEAD}sources = [\"mrms\"]\n")).unwrap();
+    assert_eq!(whole.load().unwrap().sources, Some(vec!["mrms".to_owned()]));
+    std::fs::write(whole.0.path().join("archive.toml"), format!("{HEAD}sources = \"mrms\"\n")).unwrap();
+    assert!(matches!(whole.load(), Err(ArchiveError::Description { .. })));
+}
