@@ -128,6 +128,22 @@ fn granule_ring(start_utc: Timestamp) -> i64 {
     start_utc.as_second().div_euclid(RING_STEP_S).rem_euclid(RING_STEPS)
 }
 
+impl Slot {
+    /// Whether it is of one place: of those there are as many as anybody ever asked about.
+    pub fn is_of_a_place(&self) -> bool {
+        match self {
+            Self::Zones(_) | Self::Profile(..) => true,
+            Self::Warnings
+            | Self::Mosaic(_)
+            | Self::Outlooks
+            | Self::Discussions
+            | Self::Watches
+            | Self::StormReports
+            | Self::Granule(..) => false,
+        }
+    }
+}
+
 impl Observation {
     /// Which slot this observation fills.
     pub fn slot(&self) -> Slot {

@@ -85,6 +85,23 @@ pub trait Source: Send {
     async fn poll(&mut self, ask: &Ask, now: Timestamp) -> Result<Poll, PollError>;
 }
 
+/// A figure of a config block with what is accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ranged {
+    /// The key.
+    pub key: &'static str,
+    /// What is set.
+    pub value: u64,
+    /// The least and the most that is accepted.
+    pub accepted: (u64, u64),
+}
+
+/// A source's config block.
+pub trait Block: DeserializeOwned + Default + Clone + Send + Sync + 'static {
+    /// Its figures. One out of range is refused when the program starts, with its line, rather than bent in silence.
+    fn figures(&self) -> Vec<Ranged>;
+}
+
 /// Makes a source anew: at start, and again after its actor died.
 pub type OpenSource = Arc<dyn Fn() -> Box<dyn Source> + Send + Sync>;
 
@@ -159,10 +176,19 @@ fn opener<C, S>(
     open: fn(C, Arc<dyn Outside>) -> S,
 ) -> Result<Configured, ConfigError>
 where
-    C: DeserializeOwned + Default + Clone + Send + Sync + 'static,
+    C: Block,
     S: Source + 'static,
 {
     let block: C = config.source(name.as_str())?;
+    for Ranged { key, value, accepted: (least, most) } in block.figures() {
+        if !(least..=most).contains(&value) {
+            return Err(config.invalid_source_key(
+                name.as_str(),
+                key,
+                format!("{value} is out of range: {least} to {most}"),
+            ));
+        }
+    }
     let outside = Arc::clone(outside);
     let period = open(block.clone(), Arc::clone(&outside)).period();
     Ok(Configured { open: Arc::new(move || Box::new(open(block.clone(), Arc::clone(&outside)))), period })

@@ -7,6 +7,7 @@ use crate::actors::synthesis::SynthesisMsg;
 use crate::actors::undelivered;
 use crate::observation::{Report, Slot, SourceName};
 use async_trait::async_trait;
+use jiff::Timestamp;
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,6 +16,9 @@ use tokio::sync::oneshot;
 /// Rides with a report; when the last holder drops it, the publisher goes on. Back-pressure that no crash can jam.
 #[derive(Debug)]
 pub struct Taken(#[expect(dead_code, reason = "its drop is the signal")] oneshot::Sender<()>);
+
+/// What is kept of single places: zones and four profile hours each of some 4,000.
+const PLACE_SLOTS_MAX: usize = 20_000;
 
 /// Messages of the bus.
 pub enum BusMsg {
@@ -51,6 +55,22 @@ impl State {
         for observation in &report.observations {
             self.newest.insert(observation.slot(), Arc::clone(report));
         }
+        self.forget_places();
+    }
+
+    /// Drops what was said of single places longest ago, once there is too much of it: a place that is still wanted is said
+    /// anew, and the picture holds it meanwhile.
+    fn forget_places(&mut self) {
+        let of_places = |(slot, report): (&Slot, &Arc<Report>)| slot.is_of_a_place().then_some(report.polled_utc);
+        let mut times: Vec<Timestamp> = self.newest.iter().filter_map(of_places).collect();
+        if times.len() <= PLACE_SLOTS_MAX {
+            return;
+        }
+        times.sort_unstable();
+        // A tenth at once, so that this is not done at every report.
+        let oldest_kept = times.get(times.len() - PLACE_SLOTS_MAX * 9 / 10).copied();
+        self.newest
+            .retain(|slot, report| !slot.is_of_a_place() || oldest_kept.is_none_or(|kept| report.polled_utc >= kept));
     }
 
     /// The present, oldest first, each report once.
@@ -89,5 +109,30 @@ impl Actor for Bus {
             },
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geo::LatLon;
+    use crate::observation::{NWS_ZONES, Observation, PlaceZones};
+
+    #[test]
+    fn what_was_said_of_places_asked_about_once_is_forgotten_oldest_first() {
+        let mut state = State::default();
+        let at = |second: usize| Timestamp::from_second(1_900_000_000 + second as i64).unwrap();
+        for n in 0..PLACE_SLOTS_MAX + 1 {
+            let place = LatLon::new(25.0 + n as f64 * 1e-3, -97.0).unwrap();
+            let zones = PlaceZones { place, ugc: Vec::new(), time_zone: None, learned_utc: at(n) };
+            let (observations, faults) = (vec![Observation::Zones(Arc::new(zones))], Vec::new());
+            // Keeping one by one would look through all of them at each: this is about the last.
+            let report = Arc::new(Report { source: NWS_ZONES, polled_utc: at(n), good: true, observations, faults });
+            state.newest.insert(report.observations[0].slot(), Arc::clone(&report));
+        }
+        state.forget_places();
+        let times: Vec<Timestamp> = state.newest.values().map(|report| report.polled_utc).collect();
+        assert_eq!(times.len(), PLACE_SLOTS_MAX * 9 / 10);
+        assert!(times.contains(&at(PLACE_SLOTS_MAX)) && !times.contains(&at(0)));
     }
 }

@@ -7,7 +7,7 @@
 //! evidence of quiet, a missing one is not: without granules of the last minutes no poll is good. It cannot tell strokes to
 //! the ground from flashes within clouds.
 
-use super::{Ask, Poll, PollError, Source};
+use super::{Ask, Block, Poll, PollError, Ranged, Source};
 use crate::decode::glm::{GRANULE_BYTES_MAX, granule, name_start};
 use crate::lightning::{Granule, LIGHTNING_USABLE_FOR, Satellite};
 use crate::observation::{Fault, GOES_GLM, Observation, SourceName};
@@ -60,6 +60,12 @@ pub struct Config {
     pub period_s: u64,
 }
 
+impl Block for Config {
+    fn figures(&self) -> Vec<Ranged> {
+        vec![Ranged { key: "period_s", value: self.period_s, accepted: PERIOD_S }]
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -101,7 +107,7 @@ pub fn open(config: Config, outside: Arc<dyn Outside>) -> GoesGlm {
         asked_since_utc: None,
     };
     let tracks = [(Satellite::East, track(config.bucket_east)), (Satellite::West, track(config.bucket_west))];
-    let period = Duration::from_secs(config.period_s.clamp(PERIOD_S.0, PERIOD_S.1));
+    let period = Duration::from_secs(config.period_s);
     GoesGlm { outside, period, tracks: BTreeMap::from(tracks) }
 }
 

@@ -9,7 +9,7 @@ mod by_point;
 
 pub use by_point::{ReportArchive, open_archive};
 
-use super::{Ask, Poll, PollError, Source};
+use super::{Ask, Block, Poll, PollError, Ranged, Source};
 use crate::decode::lsr::{self, ReportRows};
 use crate::observation::{Fault, IEM_REPORTS, Observation, SourceName};
 use crate::outside::{Get, Got, Outside, compute};
@@ -53,6 +53,19 @@ pub struct Config {
     pub window_hours: i64,
 }
 
+impl Block for Config {
+    fn figures(&self) -> Vec<Ranged> {
+        vec![
+            Ranged { key: "period_s", value: self.period_s, accepted: PERIOD_S },
+            Ranged {
+                key: "window_hours",
+                value: self.window_hours.unsigned_abs(),
+                accepted: (WINDOW_HOURS.0.unsigned_abs(), WINDOW_HOURS.1.unsigned_abs()),
+            },
+        ]
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self { base_url: "https://mesonet.agron.iastate.edu".to_owned(), period_s: 60, window_hours: 3 }
@@ -73,7 +86,7 @@ pub fn open(config: Config, outside: Arc<dyn Outside>) -> IemReports {
     IemReports {
         outside,
         base_url: config.base_url.trim_end_matches('/').to_owned(),
-        period: Duration::from_secs(config.period_s.clamp(PERIOD_S.0, PERIOD_S.1)),
+        period: Duration::from_secs(config.period_s),
         window: SignedDuration::from_hours(config.window_hours.clamp(WINDOW_HOURS.0, WINDOW_HOURS.1)),
         held: None,
     }

@@ -6,7 +6,7 @@
 //! write 0 for both. An object that is cut short (still being uploaded) is a fault, the mosaic held before stays, and the
 //! same object is read again at the next poll.
 
-use super::{Ask, Poll, PollError, Source};
+use super::{Ask, Block, Poll, PollError, Ranged, Source};
 use crate::decode::mrms::{mosaic, name_time};
 use crate::mosaic::{Mosaic, Product};
 use crate::observation::{Fault, MRMS, Observation, SourceName};
@@ -30,6 +30,9 @@ const OBJECT_BYTES_MAX: usize = 8 << 20;
 const OBJECT_TIMEOUT: Duration = Duration::from_secs(20);
 /// One poll: lists and objects of all products, four at once.
 const POLL_TIMEOUT: Duration = Duration::from_secs(50);
+
+/// Seconds between polls: the products come every two minutes, and evidence is blind after twelve.
+const PERIOD_S: (u64, u64) = (20, 300);
 
 /// `[sources.mrms]`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,6 +78,12 @@ impl From<ProductName> for Product {
             ProductName::Vil => Self::Vil,
             ProductName::CompositeReflectivity => Self::CompositeReflectivity,
         }
+    }
+}
+
+impl Block for Config {
+    fn figures(&self) -> Vec<Ranged> {
+        vec![Ranged { key: "period_s", value: self.period_s, accepted: PERIOD_S }]
     }
 }
 
@@ -132,7 +141,7 @@ pub fn open(config: Config, outside: Arc<dyn Outside>) -> Mrms {
             products.push(Track { product, read_key: None });
         }
     }
-    Mrms { outside, bucket, period: Duration::from_secs(config.period_s.max(1)), products }
+    Mrms { outside, bucket, period: Duration::from_secs(config.period_s), products }
 }
 
 /// How far a key's time may be ahead of the clock: machines drift, radar does not look ahead.

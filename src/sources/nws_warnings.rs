@@ -5,7 +5,7 @@
 //! nation (1 to 2 MB). Each poll yields the whole collection; whether it is fresh is told by its own `updated`, never by the
 //! HTTP status: caches in front of the API serve older copies now and then. It cannot tell why a product disappeared.
 
-use super::{Ask, Poll, PollError, Source};
+use super::{Ask, Block, Poll, PollError, Ranged, Source};
 use crate::decode::nws;
 use crate::observation::{Fault, NWS_WARNINGS, Observation, SourceName};
 use crate::outside::{Get, Got, Outside, Validators, compute};
@@ -43,6 +43,12 @@ pub struct Config {
     pub period_s: u64,
 }
 
+impl Block for Config {
+    fn figures(&self) -> Vec<Ranged> {
+        vec![Ranged { key: "period_s", value: self.period_s, accepted: PERIOD_S }]
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self { base_url: "https://api.weather.gov".to_owned(), period_s: 30 }
@@ -73,7 +79,7 @@ pub fn open(config: Config, outside: Arc<dyn Outside>) -> NwsWarnings {
     NwsWarnings {
         outside,
         base_url: config.base_url.trim_end_matches('/').to_owned(),
-        period: Duration::from_secs(config.period_s.clamp(PERIOD_S.0, PERIOD_S.1)),
+        period: Duration::from_secs(config.period_s),
         accepted_utc: None,
         held: None,
     }

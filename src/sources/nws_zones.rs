@@ -4,7 +4,7 @@
 //! only places without zones are asked about. One small request a place, never more than one a second over time. It cannot
 //! tell the zones of places on the open sea: those stay a blind spot and are asked about again, after the others.
 
-use super::{Ask, AskedPlace, Poll, PollError, Source};
+use super::{Ask, AskedPlace, Block, Poll, PollError, Ranged, Source};
 use crate::decode::nws;
 use crate::observation::{Fault, NWS_ZONES, Observation, PlaceZones, SourceName};
 use crate::outside::{Get, Got, Outside, OutsideError};
@@ -44,6 +44,19 @@ pub struct Config {
     pub places_per_poll: usize,
 }
 
+impl Block for Config {
+    fn figures(&self) -> Vec<Ranged> {
+        vec![
+            Ranged { key: "period_s", value: self.period_s, accepted: PERIOD_S },
+            Ranged {
+                key: "places_per_poll",
+                value: self.places_per_poll as u64,
+                accepted: (1, PLACES_PER_POLL_MAX as u64),
+            },
+        ]
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self { base_url: "https://api.weather.gov".to_owned(), period_s: 10, places_per_poll: 10 }
@@ -69,7 +82,7 @@ pub fn open(config: Config, outside: Arc<dyn Outside>) -> NwsZones {
     NwsZones {
         outside,
         base_url: config.base_url.trim_end_matches('/').to_owned(),
-        period: Duration::from_secs(config.period_s.clamp(PERIOD_S.0, PERIOD_S.1)),
+        period: Duration::from_secs(config.period_s),
         per_poll,
         allowed: per_poll as f64,
         refilled_utc: None,

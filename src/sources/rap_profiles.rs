@@ -10,7 +10,7 @@
 //!
 //! It cannot tell how well the model meets the day, nor anything that is smaller than its grid.
 
-use super::{Ask, Poll, PollError, Source};
+use super::{Ask, Block, Poll, PollError, Ranged, Source};
 use crate::decode::rap::{GridPoint, cycle_before};
 use crate::geo::LatLon;
 use crate::observation::{Fault, Observation, RAP_PROFILES, SourceName};
@@ -68,6 +68,22 @@ pub struct Config {
     pub filter_points_max: usize,
 }
 
+impl Block for Config {
+    fn figures(&self) -> Vec<Ranged> {
+        let hours = self.forecast_hours.iter().map(|hour| u64::from(*hour));
+        let hours = hours.map(|value| Ranged { key: "forecast_hours", value, accepted: (1, u64::from(HOUR_MAX)) });
+        let own = [
+            Ranged { key: "period_s", value: self.period_s, accepted: PERIOD_S },
+            Ranged {
+                key: "filter_points_max",
+                value: self.filter_points_max as u64,
+                accepted: (0, FILTER_POINTS_LIMIT as u64),
+            },
+        ];
+        own.into_iter().chain(hours).collect()
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -114,7 +130,7 @@ pub fn open(config: Config, outside: Arc<dyn Outside>) -> RapProfiles {
             files_url: config.files_url.trim_end_matches('/').to_owned(),
             filter_points_max: config.filter_points_max.min(FILTER_POINTS_LIMIT),
         },
-        period: Duration::from_secs(config.period_s.clamp(PERIOD_S.0, PERIOD_S.1)),
+        period: Duration::from_secs(config.period_s),
         hours: hours.into_iter().take(HOURS_MAX).collect(),
         held: BTreeMap::new(),
         published: BTreeMap::new(),

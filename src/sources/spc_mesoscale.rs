@@ -5,7 +5,7 @@
 //! none. The two are asked one after the other and fail apart: either never hides the other, and neither hides outlooks. A
 //! watch comes as its outline; which counties it is in effect for is told by NWS alone (`nws_warnings`).
 
-use super::{Ask, Poll, PollError, Source};
+use super::{Ask, Block, Poll, PollError, Ranged, Source};
 use crate::decode::spc::{GeoJsonError, discussions, watches};
 use crate::observation::{Fault, Observation, SPC_MESOSCALE, SourceName};
 use crate::outside::{Get, Got, Outside, OutsideError};
@@ -41,6 +41,12 @@ pub struct Config {
     pub period_s: u64,
 }
 
+impl Block for Config {
+    fn figures(&self) -> Vec<Ranged> {
+        vec![Ranged { key: "period_s", value: self.period_s, accepted: PERIOD_S }]
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self { base_url: "https://mesonet.agron.iastate.edu".to_owned(), period_s: 120 }
@@ -59,7 +65,7 @@ pub fn open(config: Config, outside: Arc<dyn Outside>) -> SpcMesoscale {
     SpcMesoscale {
         outside,
         base_url: config.base_url.trim_end_matches('/').to_owned(),
-        period: Duration::from_secs(config.period_s.clamp(PERIOD_S.0, PERIOD_S.1)),
+        period: Duration::from_secs(config.period_s),
     }
 }
 

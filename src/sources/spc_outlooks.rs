@@ -12,7 +12,7 @@ mod settle;
 
 pub use layers::{File, Role, archived, files};
 
-use super::{Ask, Poll, PollError, Source};
+use super::{Ask, Block, Poll, PollError, Ranged, Source};
 use crate::decode::spc::{LayerKind, layer};
 use crate::observation::{Fault, Observation, SPC_OUTLOOKS, SourceName};
 use crate::outlook::{DAY_MAX, Outlooks};
@@ -56,6 +56,15 @@ pub struct Config {
     pub last_day: u8,
 }
 
+impl Block for Config {
+    fn figures(&self) -> Vec<Ranged> {
+        vec![
+            Ranged { key: "period_s", value: self.period_s, accepted: PERIOD_S },
+            Ranged { key: "last_day", value: u64::from(self.last_day), accepted: (1, u64::from(DAY_MAX)) },
+        ]
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self { base_url: "https://www.spc.noaa.gov".to_owned(), period_s: 300, last_day: DAY_MAX }
@@ -79,7 +88,7 @@ pub fn open(config: Config, outside: Arc<dyn Outside>) -> SpcOutlooks {
     SpcOutlooks {
         outside,
         base_url: config.base_url.trim_end_matches('/').to_owned(),
-        period: Duration::from_secs(config.period_s.clamp(PERIOD_S.0, PERIOD_S.1)),
+        period: Duration::from_secs(config.period_s),
         last_day: config.last_day.clamp(1, DAY_MAX),
         held: Outlooks::default(),
         unsettled_since: BTreeMap::new(),

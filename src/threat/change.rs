@@ -111,9 +111,8 @@ impl PointState {
         let supports = |state: &Self| -> Vec<_> {
             state.supports.iter().map(|s| (key(&s.reason), s.held.is_some(), s.ended_utc, s.sight_lost)).collect()
         };
-        let spots = |state: &Self| -> Vec<_> {
-            state.blind_spots.iter().map(|spot| (spot.source.clone(), spot.since_utc)).collect()
-        };
+        // Not since when: for a feed of which a part cannot be read, that is every poll anew.
+        let spots = |state: &Self| -> Vec<_> { state.blind_spots.iter().map(|spot| spot.source.clone()).collect() };
         self.level != other.level
             || self.since_utc != other.since_utc
             || self.no_more_than_since_utc != other.no_more_than_since_utc
