@@ -7,7 +7,7 @@ pub mod args;
 pub mod severe;
 pub mod watch;
 
-use args::{HistoricalArgs, LightningArgs, MrmsArgs, OutlookArgs, PointArgs, ReportsArgs, WarningsArgs};
+use args::{BriefArgs, HistoricalArgs, LightningArgs, MrmsArgs, OutlookArgs, PointArgs, ReportsArgs, WarningsArgs};
 
 use crate::desk::DeskError;
 use crate::geo::{GeoError, LatLon};
@@ -147,12 +147,13 @@ pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
              time zone. Preliminary; sparse before 2008. Example: {\"lat\": 35.34, \"lon\": -97.49, \"date\": \"2024-05-07\"}.",
             Effect::Reads,
         ),
-        tool::<PointArgs, severe::brief::ThreatBrief>(
+        tool::<BriefArgs, severe::brief::ThreatBrief>(
             "get_threat_brief",
             "Severe-weather threat at a point, ranked and reasoned",
             "One judgement for a point in the continental US: threat level (none, marginal, elevated, significant, \
              extreme), the reasons, hazards ranked by score, the nearest storm signature, when to look out, and what \
-             cannot be seen at present. Start here; use the other tools for detail. Example: {\"lat\": 35.34, \"lon\": -97.49}.",
+             cannot be seen at present. A map or a sounding can come with it as a picture. Start here; use the other tools for \
+             detail. Example: {\"lat\": 35.34, \"lon\": -97.49}.",
             Effect::Reads,
         ),
         tool::<PointArgs, severe::radar::Radar>(

@@ -131,6 +131,29 @@ fn nothing_is_lost_and_nothing_told_twice_through_kills_at_random_moments() {
     println!("{kills} kills in {lives} lives: 0 notices lost, {repeats} told again under the same id, 0 under another");
 }
 
+/// Of its kind: what a start knows not yet must not begin the ten minutes of a lower level anew.
+#[test]
+fn a_restart_while_a_lower_level_is_waiting_does_not_begin_its_ten_minutes_anew() {
+    let calm = tempfile::tempdir().unwrap();
+    let times = |lines: &[Value]| -> Vec<String> {
+        let moved = lines.iter().filter(|line| line["event"] == "level_change");
+        moved.map(|line| format!("{} {}", line["at"], line["to"])).collect()
+    };
+    let (undisturbed, _) = live(calm.path(), None);
+    let expected = times(&undisturbed);
+    let lowered = undisturbed.iter().rev().find(|line| line["event"] == "level_change").unwrap();
+    let at: jiff::Timestamp = lowered["at"].as_str().unwrap().parse().unwrap();
+    for minutes in [9, 5, 1] {
+        let data = tempfile::tempdir().unwrap();
+        let until = at - jiff::SignedDuration::from_mins(minutes);
+        let first = replay(data.path()).args(["--until", &until.to_string()]).output().unwrap();
+        let before = String::from_utf8_lossy(&first.stdout);
+        let mut lines: Vec<Value> = before.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        lines.extend(live(data.path(), None).0);
+        assert_eq!(times(&lines), expected, "stopped {minutes} min before");
+    }
+}
+
 /// A limit on file sizes stands in for a full disk: the store closes itself at the first write that fails.
 #[test]
 fn a_full_disk_ends_the_program_and_the_same_command_goes_on_where_it_was() {

@@ -2,16 +2,30 @@
 //!
 //! Boundaries: ✓ arguments to questions, questions to answers. ✗ no facts of its own (see `severe`).
 
-use super::args::{HistoricalArgs, LightningArgs, MrmsArgs, OutlookArgs, PointArgs, ReportsArgs, WarningsArgs};
+use super::args::{
+    BriefArgs, HistoricalArgs, LightningArgs, MrmsArgs, OutlookArgs, Picture as Drawn, PointArgs, ReportsArgs,
+    WarningsArgs,
+};
 use super::{ToolError, arguments, place, severe};
 use crate::geo::LatLon;
 use crate::mcp::door::{Door, result};
+use crate::mcp::judgement::Judgement;
 use crate::observation::{
     GOES_GLM, IEM_REPORTS, MRMS, NWS_WARNINGS, NWS_ZONES, RAP_PROFILES, SPC_MESOSCALE, SPC_OUTLOOKS, SourceName,
 };
+use crate::outside::compute;
+use crate::plot::{self, Extent, MapPlot, MapPoint};
 use crate::storm_report::EventWindow;
+use crate::threat::evidence::profile_for;
+use crate::threat::picture::Picture;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use rmcp::model::{CallToolResult, JsonObject};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+
+/// What the map of a brief shows around the point, km.
+const MAP_RADIUS_KM: f64 = 100.0;
 
 /// What a judgement looks at.
 pub const ALL_SOURCES: [SourceName; 8] =
@@ -134,12 +148,38 @@ async fn zone_of(door: &Door, at: LatLon) -> Result<TimeZone, ToolError> {
 }
 
 async fn threat_brief(door: &Door, given: Option<JsonObject>) -> Result<CallToolResult, ToolError> {
-    let args: PointArgs = arguments(given)?;
+    let args: BriefArgs = arguments(given)?;
     let at = place(args.lat, args.lon)?;
     let picture = door.desk.picture_for(at, &ALL_SOURCES).await;
     let now = door.desk.now();
     let judgement = (door.judge)(&picture, at, now);
-    Ok(result(severe::threat_brief(&picture, at, &judgement, now)))
+    let mut told = result(severe::threat_brief(&picture, at, &judgement, now));
+    let drawn = compute(|| match args.picture {
+        Drawn::None => None,
+        Drawn::Map => Some(map(&picture, at, &judgement, now)),
+        Drawn::Sounding => Some(match profile_for(&picture, &at.key_4dp(), now) {
+            Ok(profile) => plot::profile(profile, now).map_err(|error| error.to_string()),
+            Err(_) => Err("no model profile covers this point at present".to_owned()),
+        }),
+    });
+    told.content.extend(drawn.map(|drawn| match drawn {
+        Ok(png) => ContentBlock::image(BASE64_STANDARD.encode(png), "image/png"),
+        Err(why) => ContentBlock::text(format!("There is no picture: {why}.")),
+    }));
+    Ok(told)
+}
+
+/// The map around a point, with the point on it.
+fn map(picture: &Picture, at: LatLon, judgement: &Judgement, now: Timestamp) -> Result<Vec<u8>, String> {
+    let assessment = &judgement.assessment;
+    let point = MapPoint {
+        name: "here".to_owned(),
+        at,
+        level: Some(assessment.level),
+        is_blind: assessment.blind_spots.iter().any(|spot| spot.could_raise_to > assessment.level),
+    };
+    let extent = Extent::Around { place: at, radius_km: MAP_RADIUS_KM };
+    plot::map(&MapPlot { picture, points: &[point], extent, now }).map_err(|error| error.to_string())
 }
 
 async fn radar_snapshot(door: &Door, given: Option<JsonObject>) -> Result<CallToolResult, ToolError> {

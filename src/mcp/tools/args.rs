@@ -113,6 +113,32 @@ pub struct HistoricalArgs {
     pub local_day: bool,
 }
 
+/// See `WarningsArgs`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BriefArgs {
+    /// Latitude, decimal degrees north, 24.0 to 50.0 (continental US), for instance 40.52.
+    pub lat: f64,
+    /// Longitude, decimal degrees east, -125.5 to -66.5; western longitudes are negative, for instance -92.90.
+    pub lon: f64,
+    /// A picture to go with it, as image content (PNG, some 200 kB): none, map (100 km around), or sounding (the air over it).
+    #[serde(default)]
+    pub picture: Picture,
+}
+
+/// A picture that can go with a brief.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Picture {
+    /// No picture.
+    #[default]
+    None,
+    /// What is seen around the point: warnings, outlook, radar.
+    Map,
+    /// Skew-T, hodograph and indices of the air over the point.
+    Sounding,
+}
+
 fn outlook_day() -> i64 {
     i64::from(severe::outlook::DAY_DEFAULT)
 }
