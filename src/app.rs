@@ -11,9 +11,10 @@ use crate::geo::{LatLon, compass, round_1dp};
 use crate::mcp::{AttentionWindow, Judgement, StormSignature};
 use crate::mosaic::Product;
 use crate::notice::Delivery;
+use crate::observation::SourceName;
 use crate::outside::live::LiveError;
 use crate::store::{Store, StoreError};
-use crate::threat::evidence::MOSAIC_USABLE_FOR;
+use crate::threat::evidence::{Evidence, MOSAIC_USABLE_FOR, Memory};
 use crate::threat::picture::Picture;
 use crate::threat::rules::{self, RADIUS_KM};
 use crate::threat::{Assessment, LevelChange, PointState, assess, later, window};
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
+mod look;
 mod one_shot;
 mod points;
 mod replay;
@@ -225,6 +227,20 @@ pub fn brief(setup: &Setup, at: LatLon, recorded: Option<(PathBuf, Timestamp)>) 
     one_shot::brief(setup, at, recorded)
 }
 
+/// What is seen of these places now, or at an instant of a recorded day, and that instant. Only the `wanted` sources are
+/// asked, all of them for `None`; the others count as switched off.
+///
+/// # Errors
+/// `Archive` for a recorded day that cannot be used; upstream trouble is inside the picture.
+pub fn look(
+    setup: &Setup,
+    places: &[LatLon],
+    wanted: Option<&[SourceName]>,
+    recorded: Option<(PathBuf, Timestamp)>,
+) -> Result<(Arc<Picture>, Timestamp), AppError> {
+    look::look(setup, places, wanted, recorded)
+}
+
 /// What a one-shot command reads and changes when no process owns the data directory.
 pub struct Opened {
     /// Registering, removing and listing; its sources are never polled.
@@ -276,14 +292,15 @@ pub fn archive_serve(dir: &Path, port: u16, speed: f64) -> Result<(), AppError> 
 
 /// The judgement as doors show it: level and reasons, nearest storm signature, attention window.
 fn judge(picture: &Picture, place: LatLon, now: Timestamp) -> Judgement {
-    let assessment = assess::assess(picture, place, now);
+    let evidence = Evidence::gather(picture, place, now, &mut Memory::default());
+    let assessment = assess::judge_evidence(&evidence, now);
     let zones = picture.zones.get(&place.key_4dp());
     let around = picture.warnings.around(place, zones.map(|zones| zones.ugc.as_slice()), RADIUS_KM, now);
     let reflectivity = picture.mosaics.get(&Product::CompositeReflectivity);
     let usable = reflectivity.filter(|mosaic| now < later(mosaic.valid_utc, MOSAIC_USABLE_FOR));
     let strongest_dbz = usable.and_then(|mosaic| mosaic.max_within(place, RADIUS_KM)).map(|cell| cell.value);
     let unseen = assessment.blind_spots.iter().any(|spot| spot.could_raise_to > assessment.level);
-    let window = window::attention_window(&around, strongest_dbz, unseen);
+    let window = window::attention_window(&around, strongest_dbz, evidence.outlook.seen.as_deref(), unseen);
     let signature = window::nearest_signature(picture, place, RADIUS_KM, now);
     Judgement {
         assessment,

@@ -30,11 +30,14 @@ pub mod decode_spc;
 pub mod demo;
 pub mod fail;
 pub mod local;
+pub mod map;
+pub mod paper;
 pub mod parse;
 pub mod print;
 pub mod records;
 pub mod replay;
 pub mod show;
+pub mod sounding;
 pub mod table;
 
 /// Parses, carries out and reports. `start_logging` is called once with the default log level for the command.
@@ -93,6 +96,8 @@ fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
                 show::brief(&envelope);
             }
         }
+        Command::Sounding(args) => sounding::run(&setup, &args, cli.global.json)?,
+        Command::Map(args) => map::run(&setup, &args, cli.global.json)?,
         Command::Watch(command) => watch(&setup, &cli.global, command)?,
         Command::Replay(args) => replay::run(&replay_options(setup, args), cli.global.json)?,
         Command::Demo => demo::run(&setup, cli.global.json)?,

@@ -5,7 +5,6 @@
 //! `Config::source`. Every key with its default and a comment: `config/default.toml`.
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Read;
@@ -15,6 +14,7 @@ use thiserror::Error;
 
 mod email;
 mod read;
+mod sources;
 mod tree;
 
 pub use email::{EmailConfig, Secret, Security};
@@ -33,8 +33,6 @@ const PROGRAM_FOLDER: &str = "stormbell";
 const FILE_BYTES_MAX: u64 = 1 << 20;
 /// A level held longer than this after its evidence ended would tell people of a storm long gone.
 const HOLD_MINUTES_MAX: u32 = 180;
-/// The key of a source's block that switches it off.
-const ENABLED_KEY: &str = "enabled";
 /// Watch points of one store: a picture is assessed for all of them at each report.
 const POINTS_MAX: usize = 1_000_000;
 
@@ -243,7 +241,7 @@ impl Config {
                 "channels" => config.channels = read::read(node, section)?,
                 "mcp" => config.mcp = read::read(node, section)?,
                 "limits" => config.limits = read::read(node, section)?,
-                "sources" => config.sources = source_blocks(node)?,
+                "sources" => config.sources = sources::blocks(node)?,
                 _ => {
                     let nearest = read::nearest(section, ["service", "owner", "channels", "mcp", "limits", "sources"]);
                     return Err(ConfigError::UnknownKey { at: node.place.clone(), key: section.clone(), nearest });
@@ -252,36 +250,6 @@ impl Config {
         }
         config.check(&root)?;
         Ok(config)
-    }
-
-    /// The block `[sources.<name>]` as the source's own struct; its defaults where there is none. The struct derives
-    /// `Deserialize` and `Default`, with `#[serde(deny_unknown_fields, default)]`; the key `enabled`, which every block may
-    /// have, is not for it.
-    ///
-    /// # Errors
-    /// An unknown key, or a value of the wrong type.
-    pub fn source<T: DeserializeOwned + Default>(&self, name: &str) -> Result<T, ConfigError> {
-        let Some(node) = self.sources.get(name) else { return Ok(T::default()) };
-        let mut own = node.clone();
-        if let Value::Table(entries) = &mut own.value {
-            entries.remove(ENABLED_KEY);
-        }
-        read::read(&own, &format!("sources.{name}"))
-    }
-
-    /// Whether a source is asked at all: `[sources.<name>] enabled`, true unless set.
-    ///
-    /// # Errors
-    /// When the key is set to anything but true or false.
-    pub fn is_source_enabled(&self, name: &str) -> Result<bool, ConfigError> {
-        let set = self.sources.get(name).and_then(|node| node.at(&[ENABLED_KEY]));
-        set.map_or(Ok(true), |node| read::read(node, &format!("sources.{name}.{ENABLED_KEY}")))
-    }
-
-    /// Complains about a value of a source's block, which the source itself found out of range.
-    pub fn invalid_source_key(&self, name: &str, key: &str, why: impl Into<String>) -> ConfigError {
-        let at = self.sources.get(name).map_or(Place::BuiltIn, |node| node.place_of(&[key]));
-        ConfigError::Invalid { at, key: format!("sources.{name}.{key}"), why: why.into() }
     }
 
     /// What works but is probably not meant, a line each.
@@ -362,32 +330,6 @@ impl Config {
         }
         self.channels.email.check(root)
     }
-}
-
-/// The blocks under `[sources]`. Known names are those of the shipped defaults: every source has its block there.
-fn source_blocks(node: &Node) -> Result<BTreeMap<String, Node>, ConfigError> {
-    let not_a_table = |node: &Node, key: &str| ConfigError::Invalid {
-        at: node.place.clone(),
-        key: key.to_owned(),
-        why: "a section is due here".into(),
-    };
-    let Value::Table(blocks) = &node.value else { return Err(not_a_table(node, "sources")) };
-    let shipped = Node::parse("config/default.toml", DEFAULT_TOML)?;
-    let known: Vec<&str> = match shipped.at(&["sources"]).map(|sources| &sources.value) {
-        Some(Value::Table(blocks)) => blocks.keys().map(String::as_str).collect(),
-        Some(_) | None => Vec::new(),
-    };
-    for (name, block) in blocks {
-        let key = format!("sources.{name}");
-        if !known.contains(&name.as_str()) {
-            let nearest = read::nearest(name, known.iter().copied());
-            return Err(ConfigError::UnknownKey { at: block.place.clone(), key, nearest });
-        }
-        if !matches!(block.value, Value::Table(_)) {
-            return Err(not_a_table(block, &key));
-        }
-    }
-    Ok(blocks.clone())
 }
 
 fn read_file(path: &Path) -> Result<String, ConfigError> {

@@ -19,6 +19,7 @@ pub mod notice;
 pub mod observation;
 pub mod outlook;
 pub mod outside;
+pub mod plot;
 pub mod profile;
 pub mod radar;
 pub mod sounding;

@@ -111,10 +111,11 @@ pub enum Qualifier {
 }
 
 impl StormReport {
-    /// When it was told: the time in its product id, else when it was first heard. A report told long after its event
-    /// explains and raises nothing (levels.md, correction 6).
+    /// When it was told: the time in its product id, or when it was first heard where that was earlier or there is none. A
+    /// report told long after its event explains and raises nothing (levels.md, correction 6); one that was told in time and
+    /// is corrected or summed up hours later was told in time.
     pub fn told_utc(&self) -> Timestamp {
-        self.issued_utc.unwrap_or(self.heard_utc)
+        self.issued_utc.map_or(self.heard_utc, |issued| issued.min(self.heard_utc))
     }
 
     /// The speed of a gust, miles an hour; `None` where there is none or no speed.

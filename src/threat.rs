@@ -20,7 +20,7 @@ pub mod rules;
 pub mod window;
 
 /// Version of the rule table, journalled with every change.
-pub const RULES_VERSION: &str = "1";
+pub const RULES_VERSION: &str = "2";
 
 /// The sentence that stands under every answer and every message.
 pub const DISCLAIMER: &str = "Informational only. Not a substitute for official NWS warnings.";
@@ -257,3 +257,6 @@ pub struct LevelChange {
     /// The assessment of that instant.
     pub assessment: Assessment,
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,18 +1,14 @@
 //! Commands that do one thing and end: a brief, a look into the store, a repair.
 
 use crate::app::points::Points;
-use crate::app::running::Service;
 use crate::app::tables::Tables;
-use crate::app::{Absent, AppError, Opened, Setup, data_dir, judge, load_config, open_store, world};
-use crate::channels;
+use crate::app::{Absent, AppError, Opened, Setup, data_dir, judge, load_config, look, open_store};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, Registered, WatchedPoint};
 use crate::geo::LatLon;
 use crate::mcp::tools::severe::threat_brief;
 use crate::observation::{Fault, SourceName};
-use crate::outside::Outside;
-use crate::outside::live::LiveOutside;
 use crate::sources::{PollError, nexrad};
 use crate::store::{self, Store};
 use crate::storm_report::{EventWindow, StormReports};
@@ -22,35 +18,13 @@ use jiff::Timestamp;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::broadcast;
 
 /// The envelope of `get_threat_brief`; see `app::brief`.
 pub(super) fn brief(setup: &Setup, at: LatLon, recorded: Option<(PathBuf, Timestamp)>) -> Result<Value, AppError> {
-    let config = Arc::new(load_config(setup)?);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| AppError::Running(format!("no runtime: {error}")))?;
-    let archive = recorded.map(|(folder, at)| world::archive(&folder).map(|archive| (archive, at))).transpose()?;
-    runtime.block_on(async {
-        let (clock, outside): (Clock, Arc<dyn Outside>) = match archive {
-            Some((archive, at)) => {
-                let clock = Clock::starting_at(at, 1.0);
-                (clock, world::recorded(archive, clock))
-            }
-            None => (Clock::live(), Arc::new(LiveOutside::new(&world::live_settings(&config))?)),
-        };
-        let store = Store::in_memory()?;
-        let terms = world::terms(&config, &outside, clock, Duration::ZERO, channels::recorded())?;
-        let sources: Vec<SourceName> = terms.sources.keys().cloned().collect();
-        let service = Service::start(config, clock, store, terms, Arc::new(|_| {})).await?;
-        let picture = service.picture_for(at, &sources).await;
-        let now = clock.now();
-        let envelope = threat_brief(&picture, at, &judge(&picture, at, now), now);
-        service.stop().await;
-        serde_json::to_value(envelope).map_err(|error| AppError::Running(error.to_string()))
-    })
+    let (picture, now) = look::look(setup, &[at], None, recorded)?;
+    let envelope = threat_brief(&picture, at, &judge(&picture, at, now), now);
+    serde_json::to_value(envelope).map_err(|error| AppError::Running(error.to_string()))
 }
 
 /// Opens the store for one command; see `app::open`.

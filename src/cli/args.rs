@@ -67,6 +67,25 @@ pub enum Command {
   stormbell brief 35.22 -97.44 --json
   stormbell brief 37.74 -98.21 --archive fixtures/days/2031-05-09 --at 2031-05-09T21:45:00Z")]
     Brief(BriefArgs),
+    /// Draw the air over a place as skew-T with hodograph and indices: a model's profile, or a sounding text file.
+    #[command(allow_negative_numbers = true)]
+    #[command(after_help = "Examples:
+  stormbell sounding 35.34 -97.49 --png moore.png
+  stormbell sounding 35.34 -97.49 --png moore.png --archive DAY --at 2026-06-10T21:40:00Z
+  stormbell sounding --file 14061619.OAX --png oax.png
+
+The picture is written whole or not at all. A profile that is too old to judge from is drawn and says so.")]
+    Sounding(SoundingArgs),
+    /// Draw what is seen: watch points with their levels, warnings, outlook, radar, and what cannot be seen.
+    #[command(allow_negative_numbers = true)]
+    #[command(after_help = "Examples:
+  stormbell map --png now.png
+  stormbell map --png home.png --around 40.52,-92.90 --radius-km 150
+  stormbell map --png then.png --archive DAY --at 2026-06-10T21:40:00Z --watch unionville,40.52,-92.90
+
+Watch points of the store are drawn with the level that stands there; those of --watch are judged from what the map shows.
+With --archive the store is only read when --data-dir names one.")]
+    Map(MapArgs),
     /// Add, list and remove watch points.
     #[command(subcommand)]
     Watch(WatchCommand),
@@ -362,6 +381,9 @@ pub struct DecodeArgs {
     #[arg(long, value_name = "T", value_parser = parse::time)]
     pub at_utc: Option<Timestamp>,
 }
+
+mod pictures;
+pub use pictures::{MapArgs, SoundingArgs};
 
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,9 @@ pub const SPEED_MAX: f64 = 10_000.0;
 /// Accepted search radius, km. Beyond 500 km "around a place" has lost its meaning.
 pub const RADIUS_KM: (f64, f64) = (1.0, 500.0);
 
+/// Accepted radius of a map, km: below it radar cells are as large as words, beyond it the whole nation is the better map.
+pub const MAP_RADIUS_KM: (f64, f64) = (20.0, 1000.0);
+
 /// A place with a name, as `--watch NAME,LAT,LON` gives it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedPlace {
@@ -116,16 +119,41 @@ pub fn finite_speed(text: &str) -> Result<f64, String> {
     }
 }
 
+/// `LAT,LON` inside the continental US.
+///
+/// # Errors
+/// Says what is wrong and the accepted form.
+pub fn conus_lat_lon(text: &str) -> Result<LatLon, String> {
+    // Outside the globe may be a missing sign or swapped figures: `in_conus` guesses which.
+    let (lat, lon) = text.split_once(',').unwrap_or((text, ""));
+    match (lat.trim().parse(), lon.trim().parse()) {
+        (Ok(lat), Ok(lon)) => LatLon::in_conus(lat, lon).map_err(|error| error.to_string()),
+        _ => lat_lon(text),
+    }
+}
+
 /// A radius in km, clamped to its range.
 ///
 /// # Errors
 /// Only for what is not a number.
 pub fn radius_km(text: &str) -> Result<Radius, String> {
+    clamped_km(text, RADIUS_KM)
+}
+
+/// The radius of a map in km, clamped to its range.
+///
+/// # Errors
+/// Only for what is not a number.
+pub fn map_radius_km(text: &str) -> Result<Radius, String> {
+    clamped_km(text, MAP_RADIUS_KM)
+}
+
+fn clamped_km(text: &str, (low, high): (f64, f64)) -> Result<Radius, String> {
     let asked: f64 = text.trim().parse().map_err(|_| format!("radius {text:?} is not a number of kilometres"))?;
     if !asked.is_finite() {
-        return Err(format!("radius {text:?} must be {} to {} km", RADIUS_KM.0, RADIUS_KM.1));
+        return Err(format!("radius {text:?} must be {low} to {high} km"));
     }
-    let km = asked.clamp(RADIUS_KM.0, RADIUS_KM.1);
+    let km = asked.clamp(low, high);
     Ok(Radius { km, clamped: km.to_bits() != asked.to_bits() })
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use serde::de::DeserializeOwned;
 use std::ffi::OsString;
 
 fn read(text: &str) -> Result<Config, ConfigError> {

@@ -51,6 +51,34 @@ impl<'c, 'g> Spans<'c, 'g> {
 }
 
 impl Cells {
+    /// Whether the product tells covered from not covered.
+    pub fn states_coverage(&self) -> bool {
+        self.states_coverage
+    }
+
+    /// Tells every cell with a signal of at least `threshold`, as row, column and value, tile by tile from the north-west.
+    pub fn each_signal(&self, threshold: f64, mut tell: impl FnMut(u32, u32, f64)) {
+        let Some(least) = self.scale.code_at_least(threshold) else { return };
+        let across = super::cells::tiles_over(self.grid.ni);
+        for (n, &entry) in (0u32..).zip(&self.tiles) {
+            let TileRef::Mixed(at) = super::cells::tile_ref(entry) else { continue };
+            let (Some(summary), Some(planes)) = (self.summaries.get(at), self.planes.get(at)) else { continue };
+            if summary.count == 0 || summary.max_code < least {
+                continue;
+            }
+            let mut position = summary.first as usize;
+            for (row, bits) in (n / across * TILE..).zip(planes.signal) {
+                for column in bits_of(bits) {
+                    let code = self.codes.get(position);
+                    position += 1;
+                    if code >= least {
+                        tell(row, n % across * TILE + u32::from(column), self.scale.value(code));
+                    }
+                }
+            }
+        }
+    }
+
     /// The largest value within `radius_km`; on ties the first in scan order.
     pub fn max_within(&self, place: LatLon, radius_km: f64) -> Option<Cell> {
         let circle = Circle::new(&self.grid, place, radius_km)?;

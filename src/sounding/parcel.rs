@@ -15,7 +15,7 @@
 
 use super::air::{Air, Node};
 use super::thermo::{self, GRAVITY, ZERO_C_K};
-use super::{Column, mix};
+use super::{Column, choose, mix};
 use serde::Serialize;
 
 /// Air that is lifted: where it starts, and how warm and moist it is there.
@@ -80,6 +80,12 @@ const LOW_M: f64 = 3000.0;
 /// Lifts a parcel; `None` where it starts outside the column, condenses above its top, or the surface has no dew point.
 pub fn lift(column: &Column, parcel: Parcel) -> Option<Ascent> {
     lift_in(&Air::new(column)?, parcel)
+}
+
+/// Lifts the mean air of the lowest 100 hPa; `None` as in [`lift`].
+pub fn lift_mixed_layer(column: &Column) -> Option<Ascent> {
+    let air = Air::new(column)?;
+    lift_in(&air, choose::mixed(&air, choose::MIXED_HPA)?)
 }
 
 /// A parcel's buoyancy at a height.

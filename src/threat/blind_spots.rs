@@ -61,9 +61,11 @@ impl Hidden {
             Self::Outlook | Self::OutlookLayer(Gap::Categorical) => {
                 set_outlook(&mut worst, Hazard::of_day(1), true, now)
             }
-            Self::OutlookLayer(Gap::Missing(hazard) | Gap::Stale(hazard) | Gap::Intensity(hazard)) => {
+            Self::OutlookLayer(Gap::Missing(hazard) | Gap::Stale(hazard)) => {
                 set_outlook(&mut worst, &[hazard], false, now);
             }
+            // How intense it would be only scores; how likely it is is known.
+            Self::OutlookLayer(Gap::Intensity(_)) => {}
             Self::Environment => set_environment(&mut worst, now),
             Self::Reports => add_report(&mut worst, now),
             Self::Lightning => set_flash(&mut worst, now),
@@ -205,3 +207,6 @@ fn set_flash(evidence: &mut Evidence, now: Timestamp) {
         key: String::new(),
     });
 }
+
+#[cfg(test)]
+mod tests;

@@ -138,12 +138,21 @@ impl Mode {
         }
     }
 
-    /// A distance that must not be exceeded.
-    pub fn limit(self, raise_km: f64) -> f64 {
+    /// A distance or time that must not be exceeded.
+    pub fn limit(self, raise: f64) -> f64 {
         match self {
-            Self::Raise => raise_km,
-            Self::Clear => raise_km / CLEAR_SHARE,
+            Self::Raise => raise,
+            Self::Clear => raise / CLEAR_SHARE,
         }
+    }
+
+    /// Of what one subject could be said to be, gravest first: the gravest raises, but each keeps what it raised. Where a
+    /// graver one is nearly there too, it must not hide the one that a level rests on.
+    fn said<T>(self, mut could_be: Vec<T>) -> Vec<T> {
+        if self == Self::Raise {
+            could_be.truncate(1);
+        }
+        could_be
     }
 }
 
@@ -160,12 +169,27 @@ pub struct Finding {
 pub fn judge(evidence: &Evidence, now: Timestamp, mode: Mode) -> Vec<Finding> {
     let active = storms_active(evidence, now, mode);
     let mut findings = warnings::judge(evidence, now, mode);
-    findings.extend(outlook::judge(evidence, active, now, mode));
-    findings.extend(environment::judge(evidence, active, &findings, now, mode));
+    // Where storms are nearly active, what was raised without them is kept too.
+    for active in mode.said(if active { vec![true, false] } else { vec![false] }) {
+        for said in outlook::judge(evidence, active, now, mode) {
+            push_new(&mut findings, said);
+        }
+        for said in environment::judge(evidence, active, &findings, now, mode) {
+            push_new(&mut findings, said);
+        }
+    }
     findings.extend(radar::judge(evidence, now, mode));
     findings.extend(reports::judge(evidence, now, mode));
     findings.extend(lightning::judge(evidence, now, mode));
     findings
+}
+
+fn push_new(findings: &mut Vec<Finding>, said: Finding) {
+    let new = &said.reason;
+    let is_same = |held: &Reason| (&held.rule, &held.subject, held.level) == (&new.rule, &new.subject, new.level);
+    if !findings.iter().any(|held| is_same(&held.reason)) {
+        findings.push(said);
+    }
 }
 
 /// The highest level of any finding.

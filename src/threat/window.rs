@@ -2,7 +2,8 @@
 
 use crate::geo::LatLon;
 use crate::mosaic::{Cell, Product};
-use crate::threat::evidence::MOSAIC_USABLE_FOR;
+use crate::outlook::Category;
+use crate::threat::evidence::{MOSAIC_USABLE_FOR, OutlookSeen};
 use crate::threat::later;
 use crate::threat::picture::Picture;
 use crate::threat::rules::{self, RADIUS_KM};
@@ -15,7 +16,7 @@ pub const STORM_DBZ: f64 = 50.0;
 /// When to pay attention.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttentionWindow {
-    /// `now`, `next 1-2 hours`, `none`.
+    /// `now`, `next 1-2 hours`, `through the outlook period`, `none`.
     pub window: &'static str,
     /// Until when, where evidence says so.
     pub until_utc: Option<Timestamp>,
@@ -42,9 +43,17 @@ const SIGNATURES: [(Product, f64); 4] = [
     (Product::RotationTrackMl60min, 4.0),
 ];
 
-/// The attention window from what is in effect around the place; `unseen` tells whether something that could raise the
-/// level is out of sight.
-pub fn attention_window(warnings: &[WarningSight], strongest_dbz: Option<f64>, unseen: bool) -> AttentionWindow {
+/// The lowest category that calls for attention through the whole outlook period: a marginal risk calls for none.
+const OUTLOOK_CATEGORY: Category = Category::Slgt;
+
+/// The attention window from what is in effect around the place. `outlook` is what the outlook in force today says of it;
+/// `unseen` tells whether something that could raise the level is out of sight.
+pub fn attention_window(
+    warnings: &[WarningSight],
+    strongest_dbz: Option<f64>,
+    outlook: Option<&OutlookSeen>,
+    unseen: bool,
+) -> AttentionWindow {
     let counts = |sight: &&WarningSight| sight.phase == Phase::InEffect && rules::is_warning(&sight.warning.event);
     let in_effect: Vec<_> = warnings.iter().filter(counts).collect();
     if let Some(first) = in_effect.first() {
@@ -59,6 +68,14 @@ pub fn attention_window(warnings: &[WarningSight], strongest_dbz: Option<f64>, u
             window: "next 1-2 hours",
             until_utc: None,
             reasoning: format!("an active storm of {dbz:.0} dBZ is within {RADIUS_KM:.0} km"),
+        };
+    }
+    let risk = outlook.and_then(|seen| Some((seen.at.categorical.filter(|held| *held >= OUTLOOK_CATEGORY)?, seen)));
+    if let Some((category, seen)) = risk {
+        return AttentionWindow {
+            window: "through the outlook period",
+            until_utc: Some(seen.expire_utc),
+            reasoning: format!("SPC outlook for today: {}", category.description()),
         };
     }
     if unseen {
@@ -87,3 +104,6 @@ pub fn nearest_signature(picture: &Picture, place: LatLon, radius_km: f64, now: 
     }
     nearest
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,8 +20,9 @@ from mcp import Client, StdioServerParameters
 from mcp.client.subscriptions import ResourceUpdated
 
 TOOLS = [
-    "get_active_warnings", "get_mrms_severe", "get_threat_brief", "register_watch_point", "unregister_watch_point",
-    "list_watch_points", "get_watch_point",
+    "get_active_warnings", "get_spc_outlook", "get_point_environment", "get_environment_trend", "get_mrms_severe",
+    "get_lightning", "get_storm_reports", "get_historical_storm_reports", "get_threat_brief", "get_radar_snapshot",
+    "register_watch_point", "unregister_watch_point", "list_watch_points", "get_watch_point",
 ]
 ENVELOPE = {"schema_version", "data", "interpretation", "degraded", "disclaimer"}
 DISCLAIMER = "Informational only. Not a substitute for official NWS warnings."
@@ -106,8 +107,12 @@ class Visit:
         here = {"lat": self.args.lat, "lon": self.args.lon}
         clamped = await self.call("get_active_warnings", **here, radius_km=9999)
         check(clamped["data"]["radius_km"] == 250, "radius is not clamped to 250")
-        await self.call("get_mrms_severe", **here)
-        await self.call("get_threat_brief", **here)
+        for plain in TOOLS:
+            if plain.startswith("get_") and plain not in ("get_watch_point", "get_historical_storm_reports"):
+                await self.call(plain, **here)
+        await self.call("get_historical_storm_reports", **here, date="2024-05-07")
+        await self.refused("get_historical_storm_reports", "YYYY-MM-DD", **here, date="yesterday")
+        await self.refused("get_spc_outlook", "1 (today)", **here, day=9)
         await self.refused("get_threat_brief", "did you mean lon", lat=here["lat"], lon=-here["lon"])
         await self.refused("get_threat_brief", "unknown field", **here, day=1)
 

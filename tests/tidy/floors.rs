@@ -18,6 +18,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("threat", 0),
     ("notice", 0),
     ("decode", 1),
+    ("plot", 1),
     ("outside", 2),
     ("store", 2),
     ("config", 2),

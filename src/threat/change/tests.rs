@@ -1,5 +1,7 @@
 //! The rules of "Change", by histories of assessments; the worked example of levels.md first.
 
+mod sources;
+
 use super::*;
 use crate::threat::Hazard;
 use proptest::prelude::*;

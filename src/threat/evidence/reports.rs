@@ -95,3 +95,6 @@ pub(super) fn see(picture: &Picture, place: LatLon, now: Timestamp, memory: &mut
     };
     ReportsEvidence { sight, near }
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,28 +17,34 @@ const SCP: f64 = 4.0;
 /// Most unstable CAPE, J/kg, and 0-6 km shear, kt, that together make organised storms.
 const ORGANISED: (f64, f64) = (2000.0, 40.0);
 
+/// Rule, subject, level, scores and figure, before they become a finding.
+type Said = (&'static str, &'static str, Level, Vec<(HazardKind, f64)>, String);
+
 /// `so_far` is what the rules before this one found: the last rule is silent where they are significant already.
 pub(super) fn judge(evidence: &Evidence, active: bool, so_far: &[Finding], now: Timestamp, mode: Mode) -> Vec<Finding> {
     let Some(seen) = evidence.environment.seen.as_deref() else { return Vec::new() };
     let air = &seen.environment;
     let louder = |quiet: Level, loud: Level| if active { loud } else { quiet };
-    let mut said: Vec<(&str, &str, Level, Vec<(HazardKind, f64)>, String)> = Vec::new();
+    let mut said: Vec<Said> = Vec::new();
     if let Some((stp, layer)) = significant_tornado(air) {
         let figure = format!("significant tornado parameter {stp:.1} ({layer})");
-        if stp >= mode.threshold(STP.0) {
-            let level = louder(Level::Elevated, Level::Significant);
-            said.push(("stp_3", "stp", level, vec![(Tornado, 30.0)], figure));
-        } else if stp >= mode.threshold(STP.1) {
-            let level = louder(Level::Marginal, Level::Elevated);
-            said.push(("stp_1", "stp", level, vec![(Tornado, 15.0)], figure));
+        let could_be = [
+            (STP.0, "stp_3", louder(Level::Elevated, Level::Significant), 30.0),
+            (STP.1, "stp_1", louder(Level::Marginal, Level::Elevated), 15.0),
+        ];
+        let reached = could_be.into_iter().filter(|(raise, ..)| stp >= mode.threshold(*raise)).collect();
+        for (_, rule, level, score) in mode.said(reached) {
+            said.push((rule, "stp", level, vec![(Tornado, score)], figure.clone()));
         }
     }
     if let Some(scp) = air.scp.filter(|scp| active && *scp >= mode.threshold(SCP)) {
         let figure = format!("supercell composite parameter {scp:.1}");
         said.push(("scp_4_active", "scp", Level::Elevated, vec![(Hail, 10.0)], figure));
     }
-    let serious = level(so_far).max(said.iter().map(|(_, _, level, ..)| *level).max().unwrap_or_default());
-    if let (Some(cape), Some(shear), true) = (air.mucape_jkg, air.bulk_shear_0_6km_kt, serious < Level::Significant)
+    let gravest = level(so_far).max(said.iter().map(|(_, _, level, ..)| *level).max().unwrap_or_default());
+    // What is only nearly significant silences nothing that a level rests on.
+    let silent = mode == Mode::Raise && gravest >= Level::Significant;
+    if let (Some(cape), Some(shear), false) = (air.mucape_jkg, air.bulk_shear_0_6km_kt, silent)
         && cape >= mode.threshold(ORGANISED.0)
         && shear >= mode.threshold(ORGANISED.1)
     {

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 const MM_PER_IN: f64 = 25.4;
 
 pub(super) fn judge(evidence: &Evidence, now: Timestamp, mode: Mode) -> Vec<Finding> {
-    evidence.radar.iter().filter_map(|radar| speak(radar, now, mode)).collect()
+    evidence.radar.iter().flat_map(|radar| speak(radar, now, mode)).collect()
 }
 
 /// Whether low-level rotation of the intense class is within the circle: it makes a tornado warning extreme.
@@ -25,27 +25,41 @@ pub(super) fn low_level_rotation(evidence: &Evidence, mode: Mode) -> bool {
         .any(|signal| intense.is_some_and(|threshold| nearest(signal, threshold, mode).is_some()))
 }
 
-/// The highest threshold of the product that is reached.
-fn speak(radar: &RadarEvidence, now: Timestamp, mode: Mode) -> Option<Finding> {
-    let signal = radar.signal.as_ref()?;
-    let mut best: Option<(Level, &Threshold, Cell)> = None;
+/// The thresholds of the product that are reached, the one with the highest level first.
+fn speak(radar: &RadarEvidence, now: Timestamp, mode: Mode) -> Vec<Finding> {
+    let Some(signal) = radar.signal.as_ref() else { return Vec::new() };
+    let mut reached: Vec<(Level, &Threshold, Cell)> = Vec::new();
     for threshold in THRESHOLDS.iter().filter(|t| t.product == radar.product) {
         let Some(cell) = nearest(signal, threshold, mode) else { continue };
-        let far = threshold.steps_down && cell.distance_km > NEAR_KM;
-        let level = if far { threshold.level.one_lower() } else { threshold.level };
-        if best.as_ref().is_none_or(|(highest, _, _)| level > *highest) {
-            best = Some((level, threshold, cell));
+        if !threshold.steps_down || cell.distance_km <= mode.limit(NEAR_KM) {
+            reached.push((threshold.level, threshold, cell));
+        }
+        if threshold.steps_down {
+            reached.push((threshold.level.one_lower(), threshold, cell));
         }
     }
-    let (level, threshold, cell) = best?;
+    reached.sort_by_key(|(level, ..)| std::cmp::Reverse(*level));
+    let said = mode.said(reached).into_iter();
+    said.map(|(level, threshold, cell)| finding(radar.product, signal, level, threshold, cell, now, mode)).collect()
+}
+
+fn finding(
+    product: Product,
+    signal: &RadarSignal,
+    level: Level,
+    threshold: &Threshold,
+    cell: Cell,
+    now: Timestamp,
+    mode: Mode,
+) -> Finding {
     let peak = signal.peak.unwrap_or(cell);
-    Some(Finding {
+    Finding {
         reason: Reason {
             rule: threshold.rule.to_owned(),
-            subject: radar.product.id().to_owned(),
+            subject: product.id().to_owned(),
             level,
-            text: text(radar.product, &peak, &cell, threshold, mode),
-            source: radar.product.source_id(),
+            text: text(product, &peak, &cell, threshold, mode),
+            source: product.source_id(),
             evidence_id: signal.key.clone(),
             observed_utc: signal.valid_utc,
             age_s: signal.valid_utc.duration_until(now).as_secs(),
@@ -55,7 +69,7 @@ fn speak(radar: &RadarEvidence, now: Timestamp, mode: Mode) -> Option<Finding> {
             already_in_effect: false,
         },
         scores: threshold.scores.to_vec(),
-    })
+    }
 }
 
 fn nearest(signal: &RadarSignal, threshold: &Threshold, mode: Mode) -> Option<Cell> {

@@ -31,20 +31,23 @@ pub fn is_warning(event: &str) -> bool {
 type Verdict = (&'static str, Level, Vec<(HazardKind, f64)>);
 
 pub(super) fn judge(evidence: &Evidence, now: Timestamp, mode: Mode) -> Vec<Finding> {
-    let seen = if radar::low_level_rotation(evidence, mode) {
-        Some(Corroboration::Rotation)
-    } else {
-        reports::tornado_reported(evidence, now, mode).then_some(Corroboration::Report)
-    };
+    let rotation = radar::low_level_rotation(evidence, mode).then_some(Corroboration::Rotation);
+    let report = reports::tornado_reported(evidence, now, mode).then_some(Corroboration::Report);
+    let seen: Vec<Corroboration> = rotation.into_iter().chain(report).collect();
     evidence
         .warnings
         .iter()
         .filter(|sight| sight.phase == Phase::InEffect)
-        .filter_map(|sight| {
-            let (rule, level, scores) = verdict(sight, seen)?;
-            Some(Finding { reason: reason(sight, rule, level, now), scores })
+        .flat_map(|sight| {
+            let said = verdicts(sight, &seen, mode);
+            said.into_iter().map(|(rule, level, scores)| Finding { reason: reason(sight, rule, level, now), scores })
         })
         .collect()
+}
+
+/// Whether its polygon is that near.
+fn within(sight: &WarningSight, km: f64, mode: Mode) -> bool {
+    sight.distance_km.is_some_and(|distance_km| distance_km <= mode.limit(km))
 }
 
 /// Whether the product holds the place.
@@ -55,11 +58,18 @@ fn inside(sight: &WarningSight) -> bool {
     }
 }
 
-fn verdict(sight: &WarningSight, seen: Option<Corroboration>) -> Option<Verdict> {
-    let (inside, near) = (inside(sight), sight.distance_km.is_some_and(|km| km <= RADIUS_KM));
+fn verdicts(sight: &WarningSight, seen: &[Corroboration], mode: Mode) -> Vec<Verdict> {
+    match (sight.warning.event.as_str(), inside(sight)) {
+        ("Tornado Warning", true) => mode.said(tornado_inside(sight, seen)),
+        ("Tornado Warning", false) => mode.said(tornado_outside(sight, mode)),
+        _ => verdict(sight, mode).into_iter().collect(),
+    }
+}
+
+/// Of any product but a tornado warning.
+fn verdict(sight: &WarningSight, mode: Mode) -> Option<Verdict> {
+    let (inside, near) = (inside(sight), within(sight, RADIUS_KM, mode));
     match sight.warning.event.as_str() {
-        "Tornado Warning" if inside => Some(tornado_inside(sight, seen)),
-        "Tornado Warning" => tornado_outside(sight),
         "Severe Thunderstorm Warning" if inside || near => Some(severe_thunderstorm(sight, inside)),
         "Flash Flood Warning" if inside => Some(flash_flood(sight)),
         "Flash Flood Warning" if near => Some(("flash_flood_warning_near", Level::None, vec![(FlashFlood, 20.0)])),
@@ -97,32 +107,30 @@ enum Corroboration {
     Report,
 }
 
-fn tornado_inside(sight: &WarningSight, seen: Option<Corroboration>) -> Verdict {
+fn tornado_inside(sight: &WarningSight, seen: &[Corroboration]) -> Vec<Verdict> {
     if confirmed(sight) {
-        return ("tornado_warning_inside_confirmed", Level::Extreme, vec![(Tornado, 60.0 + 30.0)]);
+        return vec![("tornado_warning_inside_confirmed", Level::Extreme, vec![(Tornado, 60.0 + 30.0)])];
     }
-    let scores = vec![(Tornado, 60.0 + 20.0)];
-    match seen {
-        Some(Corroboration::Rotation) => ("tornado_warning_inside_rotation", Level::Extreme, scores),
-        Some(Corroboration::Report) => ("tornado_warning_inside_report", Level::Extreme, scores),
-        None => ("tornado_warning_inside", Level::Significant, vec![(Tornado, 60.0)]),
-    }
+    let by = |corroboration: &Corroboration| match corroboration {
+        Corroboration::Rotation => "tornado_warning_inside_rotation",
+        Corroboration::Report => "tornado_warning_inside_report",
+    };
+    let corroborated = seen.iter().map(|seen| (by(seen), Level::Extreme, vec![(Tornado, 60.0 + 20.0)]));
+    let alone = ("tornado_warning_inside", Level::Significant, vec![(Tornado, 60.0)]);
+    corroborated.chain([alone]).collect()
 }
 
-fn tornado_outside(sight: &WarningSight) -> Option<Verdict> {
+fn tornado_outside(sight: &WarningSight, mode: Mode) -> Vec<Verdict> {
     let arrival_min = sight.approach.filter(|approach| approach.toward).map(|approach| approach.minutes);
-    let scores = vec![(Tornado, 35.0)];
-    if arrival_min.is_some_and(|minutes| minutes <= ARRIVAL_SOON_MIN) {
-        return Some(("tornado_warning_arriving", Level::Significant, scores));
-    }
-    if confirmed(sight) && sight.distance_km.is_some_and(|km| km <= TORNADO_NEAR_KM) {
-        return Some(("tornado_near", Level::Significant, scores));
-    }
-    if arrival_min.is_some_and(|minutes| minutes <= ARRIVAL_LOOKED_AT_MIN) {
-        return Some(("tornado_warning_toward", Level::Elevated, scores));
-    }
-    let near = sight.distance_km.is_some_and(|km| km <= RADIUS_KM);
-    near.then_some(("tornado_warning_near", Level::Elevated, scores))
+    let arrives = |within_min| arrival_min.is_some_and(|minutes| minutes <= mode.limit(within_min));
+    let could_be = [
+        (arrives(ARRIVAL_SOON_MIN), "tornado_warning_arriving", Level::Significant),
+        (confirmed(sight) && within(sight, TORNADO_NEAR_KM, mode), "tornado_near", Level::Significant),
+        (arrives(ARRIVAL_LOOKED_AT_MIN), "tornado_warning_toward", Level::Elevated),
+        (within(sight, RADIUS_KM, mode), "tornado_warning_near", Level::Elevated),
+    ];
+    let are = could_be.into_iter().filter(|(is, ..)| *is);
+    are.map(|(_, rule, level)| (rule, level, vec![(Tornado, 35.0)])).collect()
 }
 
 fn severe_thunderstorm(sight: &WarningSight, inside: bool) -> Verdict {

@@ -11,6 +11,7 @@ use super::{
 use crate::geo::LatLon;
 use crate::mcp::envelope::{Envelope, Point, utc};
 use crate::mcp::judgement::{AttentionWindow, Judgement, StormSignature};
+use crate::observation::SourceName;
 use crate::threat::picture::Picture;
 use crate::threat::{Assessment, BlindSpot, Hazard, Level, Reason};
 use jiff::Timestamp;
@@ -120,7 +121,11 @@ pub fn threat_brief(picture: &Picture, place: LatLon, judgement: &Judgement, now
         attention_window: judgement.window.clone(),
         blind_spots: assessment.blind_spots.iter().map(BlindSpotFact::from).collect(),
     };
-    let interpretation = interpret(judgement, sight, now);
+    let mut interpretation = interpret(judgement, sight, now);
+    if !picture.off.is_empty() {
+        let off: Vec<&str> = picture.off.iter().map(SourceName::as_str).collect();
+        interpretation.push_str(&format!(" Judged without {} (switched off here).", off.join(", ")));
+    }
     Envelope::new(data, interpretation, degraded)
 }
 

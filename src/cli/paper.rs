@@ -1,0 +1,42 @@
+//! Where a picture goes: a file that is written whole or not at all, and the document that says what was drawn.
+
+use crate::cli::fail::Failure;
+use crate::cli::print;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// Writes a picture beside its place and moves it there.
+///
+/// # Errors
+/// The folder is not there or cannot be written; an old picture is then left as it was.
+pub fn write(file: &Path, png: &[u8]) -> Result<(), Failure> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let failed = |error: std::io::Error| {
+        let message = format!("{} cannot be written: {error}", file.display());
+        Failure::new("file", message, "give --png a file in a folder that is there and may be written")
+    };
+    if file.is_dir() {
+        return Err(failed(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
+    }
+    // As readable as any file that this person makes: the umask is taken off. Temporary files are otherwise for the owner alone.
+    let readable = std::fs::Permissions::from_mode(0o666);
+    let mut beside = tempfile::Builder::new().permissions(readable).tempfile_in(folder).map_err(failed)?;
+    beside.write_all(png).map_err(failed)?;
+    beside.persist(file).map(drop).map_err(|error| failed(error.error))
+}
+
+/// Tells what was drawn: a document with `facts` in it, or a line for a person.
+pub fn tell(file: &Path, png: &[u8], (width, height): (u32, u32), facts: Value, json: bool) {
+    let bytes = png.len();
+    if json {
+        let mut told = json!({"file": file.display().to_string(), "width": width, "height": height, "bytes": bytes});
+        if let (Value::Object(told), Value::Object(facts)) = (&mut told, facts) {
+            told.extend(facts);
+        }
+        print::document(&told);
+    } else {
+        print::line(&format!("{}: {width} x {height} pixels, {bytes} bytes", file.display()));
+    }
+}

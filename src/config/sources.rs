@@ -1,0 +1,67 @@
+//! The blocks `[sources.<name>]`: kept as trees, since each source knows its own keys; only `enabled` is everybody's.
+
+use super::tree::{Node, Place, Value};
+use super::{Config, ConfigError, DEFAULT_TOML, read};
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+
+/// The key of a source's block that switches it off.
+const ENABLED_KEY: &str = "enabled";
+
+impl Config {
+    /// The block `[sources.<name>]` as the source's own struct; its defaults where there is none. The struct derives
+    /// `Deserialize` and `Default`, with `#[serde(deny_unknown_fields, default)]`; the key `enabled`, which every block may
+    /// have, is not for it.
+    ///
+    /// # Errors
+    /// An unknown key, or a value of the wrong type.
+    pub fn source<T: DeserializeOwned + Default>(&self, name: &str) -> Result<T, ConfigError> {
+        let Some(node) = self.sources.get(name) else { return Ok(T::default()) };
+        let mut own = node.clone();
+        if let Value::Table(entries) = &mut own.value {
+            entries.remove(ENABLED_KEY);
+        }
+        read::read(&own, &format!("sources.{name}"))
+    }
+
+    /// Whether a source is asked at all: `[sources.<name>] enabled`, true unless set.
+    ///
+    /// # Errors
+    /// When the key is set to anything but true or false.
+    pub fn is_source_enabled(&self, name: &str) -> Result<bool, ConfigError> {
+        let set = self.sources.get(name).and_then(|node| node.at(&[ENABLED_KEY]));
+        set.map_or(Ok(true), |node| read::read(node, &format!("sources.{name}.{ENABLED_KEY}")))
+    }
+
+    /// Complains about a value of a source's block, which the source itself found out of range.
+    pub fn invalid_source_key(&self, name: &str, key: &str, why: impl Into<String>) -> ConfigError {
+        let at = self.sources.get(name).map_or(Place::BuiltIn, |node| node.place_of(&[key]));
+        ConfigError::Invalid { at, key: format!("sources.{name}.{key}"), why: why.into() }
+    }
+}
+
+/// The blocks under `[sources]`. Known names are those of the shipped defaults: every source has its block there.
+pub(super) fn blocks(node: &Node) -> Result<BTreeMap<String, Node>, ConfigError> {
+    let not_a_table = |node: &Node, key: &str| ConfigError::Invalid {
+        at: node.place.clone(),
+        key: key.to_owned(),
+        why: "a section is due here".into(),
+    };
+    let Value::Table(blocks) = &node.value else { return Err(not_a_table(node, "sources")) };
+    let shipped = Node::parse("config/default.toml", DEFAULT_TOML)?;
+    let known: Vec<&str> = match shipped.at(&["sources"]).map(|sources| &sources.value) {
+        Some(Value::Table(blocks)) => blocks.keys().map(String::as_str).collect(),
+        Some(_) | None => Vec::new(),
+    };
+    for (name, block) in blocks {
+        let key = format!("sources.{name}");
+        if !known.contains(&name.as_str()) {
+            let nearest = read::nearest(name, known.iter().copied());
+            return Err(ConfigError::UnknownKey { at: block.place.clone(), key, nearest });
+        }
+        if !matches!(block.value, Value::Table(_)) {
+            return Err(not_a_table(block, &key));
+        }
+    }
+    Ok(blocks.clone())
+}

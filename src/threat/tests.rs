@@ -1,0 +1,3 @@
+//! What the tests of this module share.
+
+pub mod scene;
