@@ -5,6 +5,7 @@ use super::meta::Counts;
 use super::trees::{Edits, In, Trees};
 use super::wire::{Listed, Wire, decode};
 use super::{JournalEntry, Store};
+use crate::threat::LevelChange;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
@@ -18,10 +19,24 @@ pub(super) const PRUNED_AT_ONCE: usize = 64;
 
 impl Wire for JournalEntry {
     const TREE: &'static str = "journal";
-    const FORMAT: u8 = 1;
+    const FORMAT: u8 = 2;
+
+    /// Format 1 rested on evidence of warnings and radar alone: what was decided stands, but this build's rules cannot judge
+    /// it again, so its basis is left out.
+    fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
+        if format != FORMAT_WARNINGS_AND_RADAR {
+            return Err(format!("it has format {format}, this build reads formats 1 and {}", Self::FORMAT));
+        }
+        let ((number, change), _) =
+            postcard::take_from_bytes::<(u64, LevelChange)>(body).map_err(|error| error.to_string())?;
+        Ok(Self { number, change, basis: None, rules_version: "1".to_owned() })
+    }
 }
 
-/// The beginning of a row of format 1: enough to know whose it is.
+/// See `JournalEntry::from_older`.
+const FORMAT_WARNINGS_AND_RADAR: u8 = 1;
+
+/// The beginning of a row of either format: enough to know whose it is.
 #[derive(Deserialize)]
 struct Beginning<'a> {
     _number: u64,
@@ -58,7 +73,7 @@ impl Store {
 /// False only where a row surely belongs to another watch point: a damaged row is nobody's and everybody's.
 fn may_be_of(bytes: &[u8], wanted: &str) -> bool {
     match bytes.split_first() {
-        Some((&JournalEntry::FORMAT, body)) => {
+        Some((&(JournalEntry::FORMAT | FORMAT_WARNINGS_AND_RADAR), body)) => {
             postcard::take_from_bytes::<Beginning<'_>>(body).map_or(true, |(row, _)| row.watch_point == wanted)
         }
         Some(_) | None => true,

@@ -187,6 +187,21 @@ fn journal_and_ledger_are_bounded_by_count_and_by_age() {
     assert_eq!((store.health().journal_entries, store.health().told), (1, 1));
 }
 
+/// An entry of before the outlooks: what was decided is still told, by whom it was decided as well.
+#[test]
+fn a_journal_entry_of_the_first_format_is_read_without_its_basis() {
+    let store = watching(&["a"]);
+    store.commit(&decision("a", "d1", 1)).unwrap();
+    let then = change("a", 0);
+    let old = postcard::to_extend(&(7_u64, &then, "evidence in its old shape", "1"), vec![1_u8]).unwrap();
+    store.0.trees.tree(In::Journal).insert(7_u64.to_be_bytes(), old).unwrap();
+    let listed = store.journal(Some("a"), 2, 9).unwrap();
+    assert!(listed.damaged.is_empty(), "{:?}", listed.damaged);
+    assert_eq!((listed[0].number, &listed[0].change, &listed[0].basis), (7, &then, &None));
+    assert_eq!(listed[0].rules_version, "1");
+    assert!(store.journal(Some("b"), 2, 9).unwrap().is_empty());
+}
+
 #[test]
 fn a_row_that_cannot_be_read_is_named_and_the_rest_is_listed() {
     let store = watching(&["a", "b", "c"]);
