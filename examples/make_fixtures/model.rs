@@ -35,8 +35,11 @@ pub struct Run {
     /// Degrees added to every temperature: makes hours and runs differ.
     pub warmer_k: f64,
     /// Where its columns come from, if not from the standard atmosphere: degrees north and east (-180 to 180) and `warmer_k`.
-    pub columns: Option<fn((f64, f64), f64) -> Truth>,
+    pub columns: Option<Columns>,
 }
+
+/// What is planted over a place, by its degrees north and east and by degrees added.
+pub type Columns = fn((f64, f64), f64) -> Truth;
 
 /// One field: parameter, level and values in stored order (from the south-west, row by row).
 struct Plane {

@@ -25,8 +25,9 @@ use std::time::Duration;
 #[cfg(test)]
 mod tests;
 
-/// What is read again on start: the window that can still speak (levels.md).
-const WINDOW: SignedDuration = SignedDuration::from_mins(15);
+/// What is read again on start: the 15 minutes that can still speak (levels.md), and the granule that had begun before them,
+/// which covers two minutes at most: without it every first look would have a gap at its begin.
+const WINDOW: SignedDuration = SignedDuration::from_mins(17);
 /// Keys listed of one hour: 180 are due.
 const KEYS_MAX: usize = 1_000;
 /// Granules of one satellite read in one poll: on start 45 are due, which two polls read; then one a poll.

@@ -112,8 +112,8 @@ async fn granules_of_the_last_minutes_are_read_once_across_the_turn_of_a_year() 
     let second = source.poll(&larkfield(), at("2031-01-01T00:01:00Z")).await.unwrap();
     assert!(second.good && second.observations.is_empty() && second.faults.is_empty(), "{second:?}");
     assert_eq!(buckets.asked("object"), 1);
-    // The second listing begins at the window, not at the hour.
-    assert_eq!(buckets.asked("after Some(\"GLM-L2-LCFA/2030/365/23/OR_GLM-L2-LCFA_G19_s2030365234600\")"), 1);
+    // The second listing begins at the window of 17 minutes, not at the hour.
+    assert_eq!(buckets.asked("after Some(\"GLM-L2-LCFA/2030/365/23/OR_GLM-L2-LCFA_G19_s2030365234400\")"), 1);
 }
 
 #[tokio::test]
