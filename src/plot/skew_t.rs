@@ -113,24 +113,27 @@ fn background(page: &mut Page, diagram: &Diagram) {
 /// below the level of free convection: what the two energies count.
 fn shade(page: &mut Page, diagram: &Diagram, ascent: &Ascent) {
     let Some(lfc) = ascent.lfc else { return };
+    let (mut cape, mut cin) = (Vec::new(), Vec::new());
     for pair in ascent.trace.windows(2) {
         for (lower, upper) in one_sign(pair[0], pair[1]) {
             let warmer = lower.virtual_temperature_c + upper.virtual_temperature_c > lower.around_c + upper.around_c;
             let middle_hpa = (lower.pressure_hpa * upper.pressure_hpa).sqrt();
-            let ink = match warmer {
-                true if middle_hpa < ascent.lcl.pressure_hpa => ink::CAPE,
-                false if middle_hpa > lfc.pressure_hpa => ink::CIN,
+            let rings = match warmer {
+                true if middle_hpa < ascent.lcl.pressure_hpa => &mut cape,
+                false if middle_hpa > lfc.pressure_hpa => &mut cin,
                 _ => continue,
             };
-            let ring = vec![
+            rings.push(vec![
                 diagram.spot(lower.pressure_hpa, lower.virtual_temperature_c),
                 diagram.spot(upper.pressure_hpa, upper.virtual_temperature_c),
                 diagram.spot(upper.pressure_hpa, upper.around_c),
                 diagram.spot(lower.pressure_hpa, lower.around_c),
-            ];
-            page.fill(&[ring], ink);
+            ]);
         }
     }
+    // All layers at once: one by one they would show their seams.
+    page.fill(&cape, ink::CAPE);
+    page.fill(&cin, ink::CIN);
 }
 
 /// A layer cut where the parcel's virtual temperature crosses that of the air.

@@ -2,7 +2,7 @@
 
 use super::layers::{event_ink, event_rank};
 use super::points::MapPoint;
-use super::radar::{HATCH_EVERY, LAYERS, RadarLayer};
+use super::radar::{LAYERS, RadarLayer, hatch};
 use super::sight::Seen;
 use crate::plot::ink::{self, Ink};
 use crate::plot::page::{Frame, Page, Side, fitted, wrapped};
@@ -66,19 +66,9 @@ pub(super) fn legend(page: &mut Page, frame: Frame, seen: &Seen, points: &[MapPo
         radar(&mut pen, layer, seen);
     }
     pen.entry("no radar seen here", |page, swatch| {
-        page.within(swatch, |page| hatch(page, swatch));
+        hatch(page, swatch, |_| true);
         page.outline(&swatch.corners(), 1.0, ink::GREY);
     });
-}
-
-fn hatch(page: &mut Page, frame: Frame) {
-    for y in frame.top as i32..=frame.bottom as i32 {
-        for x in frame.left as i32..=frame.right as i32 {
-            if (x + y) % HATCH_EVERY == 0 {
-                page.pixel(x, y, ink::UNSEEN, 1.0);
-            }
-        }
-    }
 }
 
 fn unseen(pen: &mut Pen, seen: &Seen) {
@@ -165,10 +155,11 @@ fn radar(pen: &mut Pen, layer: &RadarLayer, seen: &Seen) {
     let minutes = seen.now.duration_since(valid).as_mins();
     pen.words(ink::GREY, &format!("valid {valid:.0}"));
     pen.words(ink::GREY, &format!("{minutes} min before this map"));
-    let width = (pen.frame.width() / layer.steps.len() as f64).min(46.0);
+    // Whole pixels and their edges, so that no white shows between the colours.
+    let width = (pen.frame.width() / layer.steps.len() as f64).min(46.0).floor();
     for (at, (from, ink)) in (0u32..).zip(layer.steps) {
         let left = pen.frame.left + f64::from(at) * width;
-        let cell = Frame::new(left, pen.y - 6.0, left + width, pen.y + 6.0);
+        let cell = Frame::new(left - 0.5, pen.y - 6.5, left + width - 0.5, pen.y + 6.5);
         pen.page.fill(&[cell.corners()], *ink);
         // Every second figure where they would touch.
         if width > 40.0 || at % 2 == 0 {
