@@ -48,6 +48,10 @@ impl Frame {
         self.bottom - self.top
     }
 
+    pub fn middle(&self) -> Spot {
+        ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
+    }
+
     pub fn holds(&self, (x, y): Spot) -> bool {
         (self.left..=self.right).contains(&x) && (self.top..=self.bottom).contains(&y)
     }
@@ -156,7 +160,9 @@ impl Page {
         let Some(path) = path else { return };
         // Dashes with round ends would eat their gaps.
         let line_cap = if dash.is_some() { LineCap::Butt } else { LineCap::Round };
-        let stroke = Stroke { width: width as f32, line_cap, line_join: LineJoin::Round, dash, ..Stroke::default() };
+        // A hair wider: up to one pixel the library draws hairlines, which are thinner where they slant.
+        let width = width as f32 * 1.01;
+        let stroke = Stroke { width, line_cap, line_join: LineJoin::Round, dash, ..Stroke::default() };
         self.pixels.stroke_path(&path, &paint_of(ink), &stroke, Transform::identity(), self.clip.as_ref());
     }
 
@@ -217,18 +223,26 @@ impl Page {
         self.text(at, side, size, ink, words);
     }
 
+    /// One character with its middle at a spot: a mark, which may lie under others.
+    pub fn letter(&mut self, at: Spot, size: f64, ink: Ink, letter: char) {
+        let left = at.0 + 0.5 - step(size) / 2.0;
+        let path = self.letters((left, at.1 + 0.5), size, letter.encode_utf8(&mut [0; 4]));
+        self.fill_path(path, FillRule::Winding, ink);
+    }
+
     /// The outlines of characters that begin at a spot.
     fn letters(&self, (left, middle): Spot, size: f64, words: &str) -> Option<Path> {
         let step = step(size);
         // The size whose characters are exactly that wide; capitals of it are 0.62 of a line high.
         let line = step / ADVANCE;
         let scale = line as f32 / self.font.height_unscaled();
-        let base = (middle + 0.31 * line).round();
+        let base = (middle + 0.31 * line).round() as f32;
         let mut builder = PathBuilder::new();
         for (at, character) in (0u32..).zip(words.chars()) {
             let Some(outline) = self.font.outline(self.font.glyph_id(character)) else { continue };
-            let (x, y) = on_pixels((left.round() + f64::from(at) * step, base));
-            let spot = |Point { x: right, y: up }| (x + right * scale, y - up * scale);
+            // Not on centres of pixels but on their edges, so that feet and stems are crisp.
+            let x = (left.round() + f64::from(at) * step) as f32;
+            let spot = |Point { x: right, y: up }| (x + right * scale, base - up * scale);
             for curve in outline.curves {
                 let (OutlineCurve::Line(from, _) | OutlineCurve::Quad(from, ..) | OutlineCurve::Cubic(from, ..)) =
                     curve;

@@ -88,13 +88,13 @@ fn background(page: &mut Page, diagram: &Diagram) {
     }
     for ratio_gkg in MIXING_RATIOS_GKG.0 {
         let of = |hpa| thermo::dew_point_of_mixing_ratio_c(hpa, f64::from(ratio_gkg));
-        page.dashes(&line(&of, MIXING_RATIOS_GKG.1), (2.0, 4.0), 1.0, ink::MIXING_RATIO);
+        page.dashes(&line(&of, MIXING_RATIOS_GKG.1), (3.0, 4.0), 1.2, ink::MIXING_RATIO);
     }
     for celsius in (-120..=50).step_by(10) {
         let spots = line(&|_| f64::from(celsius), PRESSURE_HPA.1);
         match celsius {
             // The freezing level and the cold end of hail growth.
-            0 | -20 => page.dashes(&spots, (7.0, 4.0), 1.0, ink::FREEZING),
+            0 | -20 => page.dashes(&spots, (8.0, 4.0), 1.3, ink::FREEZING),
             _ => page.path(&spots, 1.0, ink::PALE),
         }
     }

@@ -131,7 +131,7 @@ pub(super) fn hatch(page: &mut Page, frame: Frame, is_hatched: impl Fn(Spot) -> 
         }
         lines.extend(run);
     }
-    page.paths(&lines, 1.0, ink::UNSEEN);
+    page.paths(&lines, 1.0, ink::faint(ink::UNSEEN, 0.8));
 }
 
 fn covers(mosaic: &Mosaic, place: LatLon) -> bool {
