@@ -3,7 +3,8 @@
 //! Boundaries: ✓ from field types to the bytes of a PNG, the mirror image of `decode`; times and sources stand on the picture;
 //! what cannot be seen is written on it and never drawn as quiet. ✗ no I/O, no clock (`now` is given), no judgement of its own.
 //!
-//! Lines and areas are drawn by `page`, text by `ab_glyph` with a font from a crate. The same input gives the same bytes.
+//! Lines, areas and text are drawn by `tiny-skia` behind `page`; the outlines of characters are read by `ab_glyph` from the font of
+//! a crate. The same input gives the same bytes.
 
 mod barb;
 mod hodograph;
@@ -28,6 +29,14 @@ pub enum PlotError {
     Font {
         /// What the text library says.
         why: String,
+    },
+    /// There is no page of this size: a defect of the build.
+    #[error("there is no page of {width} by {height} pixels")]
+    Size {
+        /// Pixels.
+        width: u32,
+        /// Pixels.
+        height: u32,
     },
     /// The bitmap could not be written as PNG.
     #[error("the picture could not be written as PNG: {why}")]

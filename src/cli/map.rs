@@ -8,8 +8,8 @@ use crate::cli::args::MapArgs;
 use crate::cli::fail::Failure;
 use crate::cli::parse::NamedPlace;
 use crate::cli::{fail, paper};
-use crate::geo::{CONUS_LAT_DEG, CONUS_LON_DEG, LatLon};
-use crate::observation::{MRMS, NWS_WARNINGS, SPC_OUTLOOKS};
+use crate::geo::LatLon;
+use crate::observation::{GOES_GLM, IEM_REPORTS, MRMS, NWS_WARNINGS, SPC_OUTLOOKS};
 use crate::plot::{self, Extent, MAP_SIZE, MapPlot, MapPoint};
 use crate::threat::assess::assess;
 use crate::threat::picture::Picture;
@@ -38,12 +38,12 @@ pub fn run(setup: &Setup, args: &MapArgs, json: bool) -> Result<(), Failure> {
         Some(place) => Extent::Around { place, radius_km: args.radius_km.km },
         None => Extent::Conus,
     };
-    // Judging a place needs all evidence, the map itself three kinds.
-    let shown = [NWS_WARNINGS, MRMS, SPC_OUTLOOKS];
+    // Judging a place needs all evidence, the map itself five kinds.
+    let shown = [NWS_WARNINGS, MRMS, SPC_OUTLOOKS, IEM_REPORTS, GOES_GLM];
     let wanted = args.watch.is_empty().then_some(&shown[..]);
     let mut places: Vec<LatLon> = args.watch.iter().map(|watch| watch.at).collect();
     if places.is_empty() {
-        places.push(middle(extent)?);
+        places = extent.lookouts().into_iter().map(|(place, _)| place).collect();
     }
     let (picture, now) = app::look(setup, &places, wanted, args.archive.clone().zip(args.at))?;
     // The recorded day's clock has gone on while sources were asked; the map is of the instant asked for.
@@ -52,18 +52,8 @@ pub fn run(setup: &Setup, args: &MapArgs, json: bool) -> Result<(), Failure> {
 
     let png = plot::map(&MapPlot { picture: &picture, points: &points, extent, now })?;
     paper::write(&args.png, &png)?;
-    paper::tell(&args.png, &png, MAP_SIZE, facts(&picture, &points, now), json);
+    paper::tell(&args.png, &png, MAP_SIZE, facts(&picture, &points, extent, now), json);
     Ok(())
-}
-
-fn middle(extent: Extent) -> Result<LatLon, Failure> {
-    match extent {
-        Extent::Around { place, .. } => Ok(place),
-        Extent::Conus => {
-            let half = |(low, high): (f64, f64)| (low + high) / 2.0;
-            Ok(LatLon::new(half(CONUS_LAT_DEG), half(CONUS_LON_DEG))?)
-        }
-    }
 }
 
 fn judged(picture: &Picture, watch: &NamedPlace, now: Timestamp) -> MapPoint {
@@ -100,12 +90,14 @@ fn point(row: &Value) -> Option<MapPoint> {
     })
 }
 
-fn facts(picture: &Picture, points: &[MapPoint], now: Timestamp) -> Value {
-    let seen = plot::seen(picture, now);
+fn facts(picture: &Picture, points: &[MapPoint], extent: Extent, now: Timestamp) -> Value {
+    let seen = plot::seen(picture, extent, now);
     json!({
         "valid_utc": format!("{now:.0}"),
         "warnings": seen.warnings.len(),
         "products_without_polygon": seen.without_polygon,
+        "flashes_until_utc": seen.flashes_until_utc.map(|until| format!("{until:.0}")),
+        "storm_reports": seen.reports.len(),
         "outlook_valid_utc": seen.outlook.as_ref().map(|set| set.valid_utc),
         "mosaics": seen.mosaics.iter().map(|m| json!({"product": m.product.id(), "valid_utc": m.valid_utc})).collect::<Vec<_>>(),
         "watch_points": points.iter().map(|p| json!({"name": p.name, "level": p.level, "told": p.level_words()})).collect::<Vec<_>>(),

@@ -41,7 +41,7 @@ impl Plane {
     }
 
     fn spot_kt(&self, u_kt: f64, v_kt: f64) -> Spot {
-        let middle = ((self.frame.left + self.frame.right) / 2.0, (self.frame.top + self.frame.bottom) / 2.0);
+        let middle = self.frame.middle();
         (middle.0 + (u_kt - self.centre_kt.0) * self.px_per_kt, middle.1 - (v_kt - self.centre_kt.1) * self.px_per_kt)
     }
 }
@@ -50,8 +50,7 @@ impl Plane {
 pub(super) fn hodograph(page: &mut Page, frame: Frame, column: &Column, environment: &Environment) {
     let Some(hodograph) = Hodograph::new(column) else {
         page.outline(&frame.corners(), 1.4, ink::BLACK);
-        let middle = ((frame.left + frame.right) / 2.0, (frame.top + frame.bottom) / 2.0);
-        page.text(middle, Side::Centre, 14.0, ink::ALARM, "no wind at the ground: no hodograph");
+        page.text(frame.middle(), Side::Centre, 14.0, ink::ALARM, "no wind at the ground: no hodograph");
         return;
     };
     let curve = up_to_top(&hodograph);

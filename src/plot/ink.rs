@@ -122,6 +122,13 @@ pub(super) const HAIL: [(f64, Ink); 5] = [
 /// Azimuthal shear from so many thousandths a second; less is mostly noise.
 pub(super) const ROTATION: [(f64, Ink); 4] =
     [(5.0, solid(205, 175, 225)), (8.0, solid(165, 105, 205)), (12.0, solid(125, 45, 170)), (16.0, solid(80, 0, 110))];
+/// A flash of lightning, and the rim that shows it on any ground.
+pub(super) const FLASH: Ink = solid(255, 235, 0);
+pub(super) const FLASH_RIM: Ink = solid(90, 70, 0);
+/// Storm reports.
+pub(super) const TORNADO_REPORT: Ink = solid(215, 0, 0);
+pub(super) const HAIL_REPORT: Ink = solid(0, 125, 20);
+pub(super) const WIND_REPORT: Ink = solid(0, 60, 220);
 /// How much of a category's colour is laid on.
 pub(super) const CATEGORY_ALPHA: f64 = 0.34;
 /// How much of a warning's colour is laid inside its polygon.

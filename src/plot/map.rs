@@ -5,6 +5,7 @@
 
 mod layers;
 mod legend;
+mod marks;
 mod points;
 mod radar;
 mod sight;
@@ -85,8 +86,9 @@ fn painted(plot: &MapPlot) -> Result<Painted, PlotError> {
 }
 
 fn draw(page: &mut Page, plot: &MapPlot) {
-    let seen = seen(plot.picture, plot.now);
+    let seen = seen(plot.picture, plot.extent, plot.now);
     let projection = plot.extent.projection();
+    let marks = marks::Marks::new(&projection, &seen);
     heading(page, plot, &seen);
     page.within(FRAME, |page| {
         layers::outlook(page, &projection, &seen);
@@ -94,13 +96,14 @@ fn draw(page: &mut Page, plot: &MapPlot) {
         radar::hatch_unseen(page, &projection, &seen);
         radar::echoes(page, &projection, &seen);
         layers::warnings(page, &projection, &seen);
+        marks.draw(page);
         points::points(page, &projection, plot.points);
         layers::scale(page, &projection);
     });
     page.outline(&FRAME.corners(), 1.4, ink::BLACK);
     let inside =
         plot.points.iter().filter(|point| FRAME.holds(projection.spot(point.at.lat(), point.at.lon()))).count();
-    legend::legend(page, LEGEND, &seen, plot.points, plot.points.len() - inside);
+    legend::legend(page, LEGEND, &seen, &marks, plot.points, plot.points.len() - inside);
     page.text((FRAME.left, 931.0), Side::Left, 12.0, ink::GREY, DISCLAIMER);
     let no_borders = "no coasts or borders are drawn: find your way by the graticule and the watch points";
     page.text((LEGEND.right, 931.0), Side::Right, 12.0, ink::GREY, no_borders);
@@ -110,7 +113,7 @@ fn heading(page: &mut Page, plot: &MapPlot, seen: &Seen) {
     let width = page.whole().width() - 28.0;
     page.text((14.0, 22.0), Side::Left, 23.0, ink::BLACK, &fitted(&plot.extent.title(), 23.0, width));
     let heard = plot.picture.warnings.last_good_utc.map_or_else(|| "never".to_owned(), |at| format!("{at:.0}"));
-    let source = format!("as of {:.0}   NWS warnings as heard {heard}   SPC and MRMS: times in the legend", plot.now);
+    let source = format!("as of {:.0}   NWS warnings as heard {heard}   all else: times in the legend", plot.now);
     page.text((14.0, 46.0), Side::Left, 14.0, ink::GREY, &fitted(&source, 14.0, width));
     if !seen.unseen.is_empty() {
         let what: Vec<&str> = seen.unseen.iter().map(|unseen| unseen.what.as_str()).collect();

@@ -1,11 +1,16 @@
 //! A white page to draw on: smooth lines, areas with holes, text, and a window outside of which nothing is drawn.
 //!
-//! Boundaries: ✓ pixels; the origin is the top left, whole numbers are centres of pixels. ✗ no meaning.
+//! Boundaries: ✓ what the pictures ask of `tiny-skia`, whose pixels it keeps; the origin is the top left, whole numbers are
+//! centres of pixels. ✗ no rasteriser of its own, no meaning.
 
 use super::PlotError;
 use super::ink::{self, Ink};
-use ab_glyph::{Font, FontRef, PxScale, PxScaleFont, ScaleFont, point};
+use ab_glyph::{Font, FontRef, OutlineCurve, Point};
 use epaint_default_fonts::HACK_REGULAR;
+use tiny_skia::{
+    Color, FillRule, LineCap, LineJoin, Mask, Paint, Path, PathBuilder, Pixmap, PremultipliedColorU8, Shader, Stroke,
+    StrokeDash, Transform,
+};
 
 /// A place on the page, pixels from the left and from the top.
 pub(super) type Spot = (f64, f64);
@@ -15,6 +20,11 @@ pub(super) type Spot = (f64, f64);
 const ADVANCE: f64 = 1233.0 / 2384.0;
 /// Longest line of text drawn, characters: what comes from outside is cut before it is laid out.
 const TEXT_CHARS_MAX: usize = 400;
+/// Spots farther out than this are drawn here, pixels: the library counts in single precision, which here still tells
+/// sixteenths of a pixel.
+const SPOT_MAX: f64 = 1e6;
+/// Width of the rim around text on a busy ground, both sides of the outlines together, pixels.
+const RIM: f64 = 4.0;
 
 /// A rectangle of the page.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,6 +46,10 @@ impl Frame {
 
     pub fn height(&self) -> f64 {
         self.bottom - self.top
+    }
+
+    pub fn middle(&self) -> Spot {
+        ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
     }
 
     pub fn holds(&self, (x, y): Spot) -> bool {
@@ -64,24 +78,26 @@ pub(super) enum Side {
 
 /// A page that is being drawn.
 pub(super) struct Page {
-    rgb: Vec<u8>,
+    pixels: Pixmap,
     font: FontRef<'static>,
-    size: (u32, u32),
-    clip: Frame,
+    /// Where there is ink, where anything else is left out; `None` is everywhere.
+    clip: Option<Mask>,
     /// Where text stands, in the order in which it was written.
     texts: Vec<(Frame, String)>,
 }
 
 /// Draws on a white page of this size and gives it as PNG, with the places of its texts for tests.
-pub(super) fn paint(size: (u32, u32), draw: impl FnOnce(&mut Page)) -> Result<Painted, PlotError> {
+pub(super) fn paint((width, height): (u32, u32), draw: impl FnOnce(&mut Page)) -> Result<Painted, PlotError> {
     let font = FontRef::try_from_slice(HACK_REGULAR).map_err(|error| PlotError::Font { why: error.to_string() })?;
-    let rgb = vec![255; size.0 as usize * size.1 as usize * 3];
-    let whole = Frame::new(0.0, 0.0, f64::from(size.0) - 1.0, f64::from(size.1) - 1.0);
-    let mut page = Page { rgb, font, size, clip: whole, texts: Vec::new() };
+    let mut pixels = Pixmap::new(width, height).ok_or(PlotError::Size { width, height })?;
+    pixels.fill(Color::WHITE);
+    let mut page = Page { pixels, font, clip: None, texts: Vec::new() };
     draw(&mut page);
-    let Page { rgb, texts, .. } = page;
-    let png = encode(size, &rgb).map_err(|error| PlotError::Png { why: error.to_string() })?;
-    Ok(Painted { png, texts })
+    // Everything was laid on opaque white, so that it still is opaque and no colour is scaled by its alpha.
+    let rgb: Vec<u8> =
+        page.pixels.pixels().iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
+    let png = encode((width, height), &rgb).map_err(|error| PlotError::Png { why: error.to_string() })?;
+    Ok(Painted { png, texts: page.texts })
 }
 
 /// A page that is done.
@@ -106,184 +122,187 @@ fn encode(size: (u32, u32), rgb: &[u8]) -> Result<Vec<u8>, png::EncodingError> {
 impl Page {
     /// The whole page.
     pub fn whole(&self) -> Frame {
-        Frame::new(0.0, 0.0, f64::from(self.size.0) - 1.0, f64::from(self.size.1) - 1.0)
+        Frame::new(0.0, 0.0, f64::from(self.pixels.width()) - 1.0, f64::from(self.pixels.height()) - 1.0)
     }
 
     /// Draws with nothing going beyond a frame.
     pub fn within(&mut self, frame: Frame, draw: impl FnOnce(&mut Self)) {
-        let before = std::mem::replace(&mut self.clip, frame);
+        let mut mask = Mask::new(self.pixels.width(), self.pixels.height());
+        let frame = Frame::new(frame.left - 0.5, frame.top - 0.5, frame.right + 0.5, frame.bottom + 0.5);
+        if let (Some(mask), Some(path)) = (&mut mask, path(&[frame.corners()])) {
+            mask.fill_path(&path, FillRule::Winding, false, Transform::identity());
+        }
+        let before = std::mem::replace(&mut self.clip, mask);
         draw(self);
         self.clip = before;
     }
 
-    /// One pixel, covered in part (0 to 1).
-    pub fn pixel(&mut self, x: i32, y: i32, ink: Ink, cover: f64) {
-        if self.clip.holds((f64::from(x), f64::from(y))) {
-            self.lay(x, y, ink, ink.3 * cover);
+    /// One pixel; the ink is laid on wholly.
+    pub fn pixel(&mut self, x: u32, y: u32, Ink(r, g, b, _): Ink) {
+        if x >= self.pixels.width() {
+            return;
+        }
+        let at = y as usize * self.pixels.width() as usize + x as usize;
+        let is_seen = self.clip.as_ref().is_none_or(|mask| mask.data().get(at).is_some_and(|seen| *seen > 0));
+        let held = self.pixels.pixels_mut().get_mut(at).filter(|_| is_seen);
+        if let (Some(held), Some(new)) = (held, PremultipliedColorU8::from_rgba(r, g, b, u8::MAX)) {
+            *held = new;
         }
     }
 
-    fn lay(&mut self, x: i32, y: i32, Ink(r, g, b, _): Ink, alpha: f64) {
-        let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else { return };
-        if x >= self.size.0 {
-            return;
+    fn fill_path(&mut self, path: Option<Path>, rule: FillRule, ink: Ink) {
+        if let Some(path) = path {
+            self.pixels.fill_path(&path, &paint_of(ink), rule, Transform::identity(), self.clip.as_ref());
         }
-        let at = (y as usize * self.size.0 as usize + x as usize) * 3;
-        let Some(pixel) = self.rgb.get_mut(at..at + 3) else { return };
-        for (held, new) in pixel.iter_mut().zip([r, g, b]) {
-            let mixed = f64::from(*held) + (f64::from(new) - f64::from(*held)) * alpha;
-            // Within 0 and 255, as both are.
-            *held = mixed.round() as u8;
-        }
+    }
+
+    fn stroke_path(&mut self, path: Option<Path>, width: f64, dash: Option<StrokeDash>, ink: Ink) {
+        let Some(path) = path else { return };
+        // Dashes with round ends would eat their gaps.
+        let line_cap = if dash.is_some() { LineCap::Butt } else { LineCap::Round };
+        // A hair wider: up to one pixel the library draws hairlines, which are thinner where they slant.
+        let width = width as f32 * 1.01;
+        let stroke = Stroke { width, line_cap, line_join: LineJoin::Round, dash, ..Stroke::default() };
+        self.pixels.stroke_path(&path, &paint_of(ink), &stroke, Transform::identity(), self.clip.as_ref());
     }
 
     /// A straight line with round ends.
     pub fn line(&mut self, from: Spot, to: Spot, width: f64, ink: Ink) {
-        if ![from.0, from.1, to.0, to.1].iter().all(|v| v.is_finite()) {
-            return;
-        }
-        let steep = (to.1 - from.1).abs() > (to.0 - from.0).abs();
-        let turned = |(x, y): Spot| if steep { (y, x) } else { (x, y) };
-        let (mut a, mut b) = (turned(from), turned(to));
-        if a.0 > b.0 {
-            (a, b) = (b, a);
-        }
-        let slope = if b.0 > a.0 { (b.1 - a.1) / (b.0 - a.0) } else { 0.0 };
-        let reach = width / 2.0 + 0.5;
-        let half = reach * (1.0 + slope * slope).sqrt();
-        let (low, high) = turned((self.clip.left, self.clip.top)).min_max(turned((self.clip.right, self.clip.bottom)));
-        for along in whole_numbers((a.0 - reach).max(low.0), (b.0 + reach).min(high.0)) {
-            let at = f64::from(along);
-            let centre = a.1 + slope * (at.clamp(a.0, b.0) - a.0);
-            for across in whole_numbers((centre - half).max(low.1), (centre + half).min(high.1)) {
-                let cover = (reach - distance((at, f64::from(across)), a, b)).clamp(0.0, 1.0);
-                if cover > 0.0 {
-                    let (x, y) = if steep { (across, along) } else { (along, across) };
-                    self.pixel(x, y, ink, cover);
-                }
-            }
-        }
+        self.path(&[from, to], width, ink);
     }
 
     /// Lines from spot to spot.
     pub fn path(&mut self, spots: &[Spot], width: f64, ink: Ink) {
-        for pair in spots.windows(2) {
-            self.line(pair[0], pair[1], width, ink);
-        }
+        self.paths(&[spots], width, ink);
     }
 
-    /// The same, closed.
+    /// Several paths at once: where they cross, the ink is laid on once.
+    pub fn paths<T: AsRef<[Spot]>>(&mut self, paths: &[T], width: f64, ink: Ink) {
+        self.stroke_path(path(paths), width, None, ink);
+    }
+
+    /// A path that ends where it begins.
     pub fn outline(&mut self, spots: &[Spot], width: f64, ink: Ink) {
-        self.path(spots, width, ink);
-        if let (Some(&first), Some(&last)) = (spots.first(), spots.last()) {
-            self.line(last, first, width, ink);
-        }
+        self.path(&closed(spots), width, ink);
     }
 
     /// A path of dashes: so many pixels drawn, so many left out.
     pub fn dashes(&mut self, spots: &[Spot], (on, off): (f64, f64), width: f64, ink: Ink) {
-        let mut gone = 0.0;
-        for pair in spots.windows(2) {
-            let (from, to) = (pair[0], pair[1]);
-            let length = (to.0 - from.0).hypot(to.1 - from.1);
-            // A path far beyond the page would be millions of dashes.
-            if !length.is_finite() || length > 10_000.0 {
-                continue;
-            }
-            let spot = |at: f64| (from.0 + (to.0 - from.0) * at / length, from.1 + (to.1 - from.1) * at / length);
-            let mut at = 0.0;
-            while at < length {
-                let phase = (gone + at) % (on + off);
-                let step = (if phase < on { on - phase } else { on + off - phase }).max(0.01);
-                let end = (at + step).min(length);
-                if phase < on {
-                    self.line(spot(at), spot(end), width, ink);
-                }
-                at = end;
-            }
-            gone += length;
-        }
+        // None: dashes of no length, which nobody asks for.
+        let Some(dash) = StrokeDash::new(vec![on as f32, off as f32], 0.0) else { return };
+        self.stroke_path(path(&[spots]), width, Some(dash), ink);
     }
 
     /// The area between rings: what an odd number of them encloses, so that a ring inside a ring is a hole.
     pub fn fill(&mut self, rings: &[Vec<Spot>], ink: Ink) {
-        let heights = rings.iter().flatten().map(|spot| spot.1).filter(|y| y.is_finite());
-        let (top, bottom) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), y| (a.min(y), b.max(y)));
-        let clip = self.clip;
-        let mut crossings: Vec<f64> = Vec::new();
-        for row in whole_numbers(top.max(clip.top), bottom.min(clip.bottom)) {
-            let y = f64::from(row);
-            crossings.clear();
-            for ring in rings {
-                for (at, &(x1, y1)) in ring.iter().enumerate() {
-                    let (x2, y2) = ring[(at + 1) % ring.len()];
-                    if (y1 <= y) != (y2 <= y) {
-                        crossings.push(x1 + (y - y1) / (y2 - y1) * (x2 - x1));
-                    }
-                }
-            }
-            crossings.sort_by(f64::total_cmp);
-            for span in crossings.chunks_exact(2) {
-                for column in whole_numbers(span[0].max(clip.left), span[1].min(clip.right)) {
-                    self.pixel(column, row, ink, 1.0);
-                }
-            }
-        }
+        self.fill_path(path(rings), FillRule::EvenOdd, ink);
     }
 
     /// A filled circle.
     pub fn disc(&mut self, centre: Spot, radius: f64, ink: Ink) {
-        self.line(centre, centre, radius * 2.0, ink);
+        self.fill_path(circle(centre, radius), FillRule::Winding, ink);
     }
 
     /// A circle.
     pub fn circle(&mut self, centre: Spot, radius: f64, width: f64, ink: Ink) {
-        // Chords of two degrees stray less than a fifth of a pixel from a circle as large as the page.
-        let on = |degrees: i32| {
-            let (sin, cos) = f64::from(degrees).to_radians().sin_cos();
-            (centre.0 + radius * cos, centre.1 + radius * sin)
-        };
-        let spots: Vec<Spot> = (0..=180).map(|step| on(step * 2)).collect();
-        self.path(&spots, width, ink);
+        self.stroke_path(circle(centre, radius), width, None, ink);
     }
 
     /// One line of text at `size` pixels of line height.
     pub fn text(&mut self, at: Spot, side: Side, size: f64, ink: Ink, words: &str) {
         let words: String = words.chars().take(TEXT_CHARS_MAX).map(|c| if c.is_control() { ' ' } else { c }).collect();
         let frame = text_frame(at, side, size, &words);
-        self.glyphs((frame.left, at.1), size, ink, &words);
+        self.fill_path(self.letters((frame.left, at.1), size, &words), FillRule::Winding, ink);
         self.texts.push((frame, words));
     }
 
     /// Text on a busy ground: with a rim of white.
     pub fn text_on_map(&mut self, at: Spot, side: Side, size: f64, ink: Ink, words: &str) {
         let frame = text_frame(at, side, size, words);
-        for (dx, dy) in
-            [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0), (0.0, -2.0), (0.0, 2.0), (-2.0, 0.0), (2.0, 0.0)]
-        {
-            self.glyphs((frame.left + dx, at.1 + dy), size, faint_white(), words);
-        }
+        self.stroke_path(self.letters((frame.left, at.1), size, words), RIM, None, faint_white());
         self.text(at, side, size, ink, words);
     }
 
-    fn glyphs(&mut self, (left, middle): Spot, size: f64, ink: Ink, words: &str) {
+    /// One character with its middle at a spot: a mark, which may lie under others.
+    pub fn letter(&mut self, at: Spot, size: f64, ink: Ink, letter: char) {
+        let left = at.0 + 0.5 - step(size) / 2.0;
+        let path = self.letters((left, at.1 + 0.5), size, letter.encode_utf8(&mut [0; 4]));
+        self.fill_path(path, FillRule::Winding, ink);
+    }
+
+    /// The outlines of characters that begin at a spot.
+    fn letters(&self, (left, middle): Spot, size: f64, words: &str) -> Option<Path> {
         let step = step(size);
         // The size whose characters are exactly that wide; capitals of it are 0.62 of a line high.
         let line = step / ADVANCE;
-        let font: PxScaleFont<FontRef> = self.font.clone().into_scaled(PxScale::from(line as f32));
-        let (left, base) = (left.round(), (middle + 0.31 * line).round());
+        let scale = line as f32 / self.font.height_unscaled();
+        let base = (middle + 0.31 * line).round() as f32;
+        let mut builder = PathBuilder::new();
         for (at, character) in (0u32..).zip(words.chars()) {
-            let x = left + f64::from(at) * step;
-            let glyph = font.glyph_id(character).with_scale_and_position(font.scale(), point(x as f32, base as f32));
-            let Some(outline) = font.outline_glyph(glyph) else { continue };
-            let corner = outline.px_bounds().min;
-            outline.draw(|x, y, cover| {
-                // A page has some thousand pixels each way.
-                let (x, y) = (corner.x as i32 + x as i32, corner.y as i32 + y as i32);
-                self.pixel(x, y, ink, f64::from(cover).clamp(0.0, 1.0));
-            });
+            let Some(outline) = self.font.outline(self.font.glyph_id(character)) else { continue };
+            // Not on centres of pixels but on their edges, so that feet and stems are crisp.
+            let x = (left.round() + f64::from(at) * step) as f32;
+            let spot = |Point { x: right, y: up }| (x + right * scale, base - up * scale);
+            for curve in outline.curves {
+                let (OutlineCurve::Line(from, _) | OutlineCurve::Quad(from, ..) | OutlineCurve::Cubic(from, ..)) =
+                    curve;
+                let from = spot(from);
+                if builder.last_point().is_none_or(|last| (last.x, last.y) != from) {
+                    builder.move_to(from.0, from.1);
+                }
+                match curve {
+                    OutlineCurve::Line(_, to) => {
+                        let to = spot(to);
+                        builder.line_to(to.0, to.1);
+                    }
+                    OutlineCurve::Quad(_, over, to) => {
+                        let (over, to) = (spot(over), spot(to));
+                        builder.quad_to(over.0, over.1, to.0, to.1);
+                    }
+                    OutlineCurve::Cubic(_, over, and, to) => {
+                        let (over, and, to) = (spot(over), spot(and), spot(to));
+                        builder.cubic_to(over.0, over.1, and.0, and.1, to.0, to.1);
+                    }
+                }
+            }
+        }
+        builder.finish()
+    }
+}
+
+fn paint_of(Ink(r, g, b, alpha): Ink) -> Paint<'static> {
+    let mut color = Color::from_rgba8(r, g, b, u8::MAX);
+    color.set_alpha(alpha as f32);
+    Paint { shader: Shader::SolidColor(color), ..Paint::default() }
+}
+
+/// In the library's pixels, whose centres are the halves.
+fn on_pixels((x, y): Spot) -> (f32, f32) {
+    ((x + 0.5) as f32, (y + 0.5) as f32)
+}
+
+/// A path of several pieces. Spots that are no numbers are left out, and break it.
+fn path<T: AsRef<[Spot]>>(pieces: &[T]) -> Option<Path> {
+    let mut builder = PathBuilder::new();
+    for piece in pieces {
+        for run in piece.as_ref().split(|(x, y)| !x.is_finite() || !y.is_finite()) {
+            for (at, spot) in run.iter().enumerate() {
+                let (x, y) = on_pixels((spot.0.clamp(-SPOT_MAX, SPOT_MAX), spot.1.clamp(-SPOT_MAX, SPOT_MAX)));
+                if at == 0 { builder.move_to(x, y) } else { builder.line_to(x, y) }
+            }
         }
     }
+    builder.finish()
+}
+
+fn circle(centre: Spot, radius: f64) -> Option<Path> {
+    let (x, y) = on_pixels(centre);
+    PathBuilder::from_circle(x, y, radius as f32)
+}
+
+/// With the first spot once more at the end.
+pub(super) fn closed(spots: &[Spot]) -> Vec<Spot> {
+    spots.iter().chain(spots.first()).copied().collect()
 }
 
 /// Pixels from character to character at a size.
@@ -339,28 +358,4 @@ pub(super) fn wrapped(words: &str, size: f64, width: f64) -> Vec<String> {
         }
     }
     lines
-}
-
-trait MinMax: Sized {
-    fn min_max(self, other: Self) -> (Self, Self);
-}
-
-impl MinMax for Spot {
-    fn min_max(self, other: Self) -> (Self, Self) {
-        ((self.0.min(other.0), self.1.min(other.1)), (self.0.max(other.0), self.1.max(other.1)))
-    }
-}
-
-/// The whole numbers from `low` to `high`; none where that is nothing. Casts of floats keep within the range of the type.
-fn whole_numbers(low: f64, high: f64) -> impl Iterator<Item = i32> {
-    let are_numbers = low.is_finite() && high.is_finite();
-    (low.ceil() as i32..=high.floor() as i32).take_while(move |_| are_numbers)
-}
-
-fn distance(spot: Spot, a: Spot, b: Spot) -> f64 {
-    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
-    let length2 = dx * dx + dy * dy;
-    let share = if length2 > 0.0 { ((spot.0 - a.0) * dx + (spot.1 - a.1) * dy) / length2 } else { 0.0 };
-    let share = share.clamp(0.0, 1.0);
-    (a.0 + share * dx - spot.0).hypot(a.1 + share * dy - spot.1)
 }

@@ -88,13 +88,13 @@ fn background(page: &mut Page, diagram: &Diagram) {
     }
     for ratio_gkg in MIXING_RATIOS_GKG.0 {
         let of = |hpa| thermo::dew_point_of_mixing_ratio_c(hpa, f64::from(ratio_gkg));
-        page.dashes(&line(&of, MIXING_RATIOS_GKG.1), (2.0, 4.0), 1.0, ink::MIXING_RATIO);
+        page.dashes(&line(&of, MIXING_RATIOS_GKG.1), (3.0, 4.0), 1.2, ink::MIXING_RATIO);
     }
     for celsius in (-120..=50).step_by(10) {
         let spots = line(&|_| f64::from(celsius), PRESSURE_HPA.1);
         match celsius {
             // The freezing level and the cold end of hail growth.
-            0 | -20 => page.dashes(&spots, (7.0, 4.0), 1.0, ink::FREEZING),
+            0 | -20 => page.dashes(&spots, (8.0, 4.0), 1.3, ink::FREEZING),
             _ => page.path(&spots, 1.0, ink::PALE),
         }
     }
@@ -113,24 +113,27 @@ fn background(page: &mut Page, diagram: &Diagram) {
 /// below the level of free convection: what the two energies count.
 fn shade(page: &mut Page, diagram: &Diagram, ascent: &Ascent) {
     let Some(lfc) = ascent.lfc else { return };
+    let (mut cape, mut cin) = (Vec::new(), Vec::new());
     for pair in ascent.trace.windows(2) {
         for (lower, upper) in one_sign(pair[0], pair[1]) {
             let warmer = lower.virtual_temperature_c + upper.virtual_temperature_c > lower.around_c + upper.around_c;
             let middle_hpa = (lower.pressure_hpa * upper.pressure_hpa).sqrt();
-            let ink = match warmer {
-                true if middle_hpa < ascent.lcl.pressure_hpa => ink::CAPE,
-                false if middle_hpa > lfc.pressure_hpa => ink::CIN,
+            let rings = match warmer {
+                true if middle_hpa < ascent.lcl.pressure_hpa => &mut cape,
+                false if middle_hpa > lfc.pressure_hpa => &mut cin,
                 _ => continue,
             };
-            let ring = vec![
+            rings.push(vec![
                 diagram.spot(lower.pressure_hpa, lower.virtual_temperature_c),
                 diagram.spot(upper.pressure_hpa, upper.virtual_temperature_c),
                 diagram.spot(upper.pressure_hpa, upper.around_c),
                 diagram.spot(lower.pressure_hpa, lower.around_c),
-            ];
-            page.fill(&[ring], ink);
+            ]);
         }
     }
+    // All layers at once: one by one they would show their seams.
+    page.fill(&cape, ink::CAPE);
+    page.fill(&cin, ink::CIN);
 }
 
 /// A layer cut where the parcel's virtual temperature crosses that of the air.

@@ -3,7 +3,7 @@
 use super::Seen;
 use crate::geo::{Area, CONUS_LAT_DEG, CONUS_LON_DEG};
 use crate::plot::ink::{self, Ink};
-use crate::plot::page::{Page, Side, Spot};
+use crate::plot::page::{Page, Side, Spot, closed};
 use crate::plot::projection::Projection;
 use crate::warning::incidents::Phase;
 
@@ -56,7 +56,7 @@ pub(super) fn warnings(page: &mut Page, projection: &Projection, seen: &Seen) {
                         page.outline(ring, 4.0, ink::WHITE);
                         page.outline(ring, 2.4, ink);
                     }
-                    Phase::Coming => page.dashes(ring, (8.0, 6.0), 2.4, ink),
+                    Phase::Coming => page.dashes(&closed(ring), (8.0, 6.0), 2.4, ink),
                 }
             }
         }

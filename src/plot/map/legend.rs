@@ -1,9 +1,10 @@
 //! The legend: only what is on the map, with its times; what cannot be seen in red.
 
 use super::layers::{event_ink, event_rank};
+use super::marks::{self, Marks};
 use super::points::MapPoint;
-use super::radar::{HATCH_EVERY, LAYERS, RadarLayer};
-use super::sight::Seen;
+use super::radar::{LAYERS, RadarLayer, hatch};
+use super::sight::{FLASHES_FOR, REPORTS_FOR, Seen};
 use crate::plot::ink::{self, Ink};
 use crate::plot::page::{Frame, Page, Side, fitted, wrapped};
 use crate::threat::Level;
@@ -12,6 +13,8 @@ use std::collections::BTreeMap;
 
 const SIZE: f64 = 13.5;
 const LINE: f64 = 18.0;
+/// Under what is drawn of a source that is not heard.
+const MAY_BE_OTHERS: &str = "NOT SEEN: there may be others";
 
 struct Pen<'p> {
     page: &'p mut Page,
@@ -25,6 +28,9 @@ impl Pen<'_> {
     }
 
     fn head(&mut self, words: &str) {
+        if !self.has_room(2.0) {
+            return;
+        }
         self.y += 6.0;
         self.page.text(
             (self.frame.left, self.y),
@@ -56,29 +62,21 @@ impl Pen<'_> {
     }
 }
 
-pub(super) fn legend(page: &mut Page, frame: Frame, seen: &Seen, points: &[MapPoint], outside: usize) {
+pub(super) fn legend(page: &mut Page, frame: Frame, seen: &Seen, marks: &Marks, points: &[MapPoint], outside: usize) {
     let mut pen = Pen { page, frame, y: frame.top + 4.0 };
     unseen(&mut pen, seen);
     levels(&mut pen, points, outside);
     warnings(&mut pen, seen);
+    lightning(&mut pen, seen, marks);
+    reports(&mut pen, seen, marks);
     outlook(&mut pen, seen);
     for layer in &LAYERS {
         radar(&mut pen, layer, seen);
     }
     pen.entry("no radar seen here", |page, swatch| {
-        page.within(swatch, |page| hatch(page, swatch));
+        hatch(page, swatch, |_| true);
         page.outline(&swatch.corners(), 1.0, ink::GREY);
     });
-}
-
-fn hatch(page: &mut Page, frame: Frame) {
-    for y in frame.top as i32..=frame.bottom as i32 {
-        for x in frame.left as i32..=frame.right as i32 {
-            if (x + y) % HATCH_EVERY == 0 {
-                page.pixel(x, y, ink::UNSEEN, 1.0);
-            }
-        }
-    }
 }
 
 fn unseen(pen: &mut Pen, seen: &Seen) {
@@ -99,9 +97,8 @@ fn levels(pen: &mut Pen, points: &[MapPoint], outside: usize) {
         let count = points.iter().filter(|point| point.level == Some(level)).count();
         let words = if points.is_empty() { level.to_string() } else { format!("{level} ({count})") };
         pen.entry(&words, |page, swatch| {
-            let middle = ((swatch.left + swatch.right) / 2.0, (swatch.top + swatch.bottom) / 2.0);
-            page.disc(middle, 5.5, ink::level(Some(level)));
-            page.circle(middle, 5.5, 1.4, ink::BLACK);
+            page.disc(swatch.middle(), 5.5, ink::level(Some(level)));
+            page.circle(swatch.middle(), 5.5, 1.4, ink::BLACK);
         });
     }
     if points.iter().any(|point| point.is_blind) {
@@ -118,7 +115,7 @@ fn warnings(pen: &mut Pen, seen: &Seen) {
     pen.head("NWS products, nationwide");
     if seen.warnings_are_blind {
         // An empty or short list of a feed that is not heard is no quiet.
-        pen.words(ink::ALARM, "NOT SEEN: there may be others");
+        pen.words(ink::ALARM, MAY_BE_OTHERS);
     } else if counts.is_empty() {
         pen.words(ink::GREY, "none with a polygon");
     }
@@ -132,6 +129,35 @@ fn warnings(pen: &mut Pen, seen: &Seen) {
     }
     if seen.without_polygon > 0 {
         pen.words(ink::GREY, &format!("{} more hold for counties or zones and are not drawn", seen.without_polygon));
+    }
+}
+
+/// The flashes on the map, and until when they were looked for.
+fn lightning(pen: &mut Pen, seen: &Seen, marks: &Marks) {
+    pen.head(&format!("GOES lightning, {} min", FLASHES_FOR.as_mins()));
+    if seen.lightning_is_blind {
+        pen.words(ink::ALARM, MAY_BE_OTHERS);
+    }
+    if let Some(until) = seen.flashes_until_utc {
+        pen.words(ink::GREY, &format!("until {until:.0}"));
+        pen.entry(&format!("flash ({})", marks.flashes()), |page, swatch| marks::cross(page, swatch.middle()));
+    }
+}
+
+/// The reports on the map by kind.
+fn reports(pen: &mut Pen, seen: &Seen, marks: &Marks) {
+    pen.head(&format!("Storm reports, {} h", REPORTS_FOR.as_hours()));
+    if seen.reports_are_blind {
+        pen.words(ink::ALARM, MAY_BE_OTHERS);
+    }
+    let counts = marks::REPORTS.map(|(group, ..)| marks.reports(group));
+    if counts == [0; 3] && !seen.reports_are_blind {
+        pen.words(ink::GREY, "none of tornado, hail or wind here");
+    }
+    for ((_, letter, ink, words), count) in marks::REPORTS.into_iter().zip(counts).filter(|(_, count)| *count > 0) {
+        pen.entry(&format!("{words} ({count})"), |page, swatch| {
+            marks::lettered(page, swatch.middle(), letter, ink, false);
+        });
     }
 }
 
@@ -165,10 +191,11 @@ fn radar(pen: &mut Pen, layer: &RadarLayer, seen: &Seen) {
     let minutes = seen.now.duration_since(valid).as_mins();
     pen.words(ink::GREY, &format!("valid {valid:.0}"));
     pen.words(ink::GREY, &format!("{minutes} min before this map"));
-    let width = (pen.frame.width() / layer.steps.len() as f64).min(46.0);
+    // Whole pixels and their edges, so that no white shows between the colours.
+    let width = (pen.frame.width() / layer.steps.len() as f64).min(46.0).floor();
     for (at, (from, ink)) in (0u32..).zip(layer.steps) {
         let left = pen.frame.left + f64::from(at) * width;
-        let cell = Frame::new(left, pen.y - 6.0, left + width, pen.y + 6.0);
+        let cell = Frame::new(left - 0.5, pen.y - 6.5, left + width - 0.5, pen.y + 6.5);
         pen.page.fill(&[cell.corners()], *ink);
         // Every second figure where they would touch.
         if width > 40.0 || at % 2 == 0 {

@@ -4,7 +4,7 @@ use super::Seen;
 use crate::geo::LatLon;
 use crate::mosaic::{Mosaic, Product};
 use crate::plot::ink::{self, Ink};
-use crate::plot::page::{Frame, Page};
+use crate::plot::page::{Frame, Page, Spot};
 use crate::plot::projection::Projection;
 
 /// What is drawn of radar, the lowest layer first (the hail of an hour lies under the echoes of now, rotation over both): products, colours by steps, name and unit.
@@ -42,7 +42,7 @@ pub(super) fn echoes(page: &mut Page, projection: &Projection, seen: &Seen) {
         for (x, y, value) in strongest.reached(least) {
             let reached = layer.steps.iter().take_while(|(from, _)| value >= *from).last();
             if let Some(&(_, ink)) = reached {
-                page.pixel(x, y, ink, 1.0);
+                page.pixel(x, y, ink);
             }
         }
     }
@@ -94,33 +94,45 @@ impl Strongest {
     }
 
     /// Pixels of the page with at least a value.
-    fn reached(&self, least: f64) -> impl Iterator<Item = (i32, i32, f64)> + '_ {
-        let (left, top) = (self.frame.left as i32, self.frame.top as i32);
+    fn reached(&self, least: f64) -> impl Iterator<Item = (u32, u32, f64)> + '_ {
+        let (left, top) = (self.frame.left as u32, self.frame.top as u32);
         let pixels = self.values.iter().enumerate().filter(move |(_, value)| **value >= least);
-        pixels.map(move |(at, value)| (left + (at % self.width) as i32, top + (at / self.width) as i32, *value))
+        pixels.map(move |(at, value)| (left + (at % self.width) as u32, top + (at / self.width) as u32, *value))
     }
 }
 
 /// Lines over what no radar that may still speak has looked at: nothing drawn there would read as quiet.
 pub(super) fn hatch_unseen(page: &mut Page, projection: &Projection, seen: &Seen) {
-    let frame = projection.frame;
     let looked: Vec<&Mosaic> =
         seen.mosaics.iter().map(|mosaic| &**mosaic).filter(|mosaic| mosaic.cells.states_coverage()).collect();
-    for y in frame.top as i32..=frame.bottom as i32 {
-        for x in frame.left as i32..=frame.right as i32 {
-            if (x + y) % HATCH_EVERY != 0 {
-                continue;
-            }
-            let place = projection.place((f64::from(x), f64::from(y)));
-            if !place.is_some_and(|place| looked.iter().any(|mosaic| covers(mosaic, place))) {
-                page.pixel(x, y, ink::UNSEEN, 0.7);
-            }
-        }
-    }
+    hatch(page, projection.frame, |spot| {
+        let place = projection.place(spot);
+        !place.is_some_and(|place| looked.iter().any(|mosaic| covers(mosaic, place)))
+    });
 }
 
-/// Distance between the lines of the hatching, pixels.
+/// Distance between the lines of the hatching, pixels along an edge.
 pub(super) const HATCH_EVERY: i32 = 9;
+
+/// Slanted lines over the part of a frame where `is_hatched` holds, looked up pixel by pixel along each line.
+pub(super) fn hatch(page: &mut Page, frame: Frame, is_hatched: impl Fn(Spot) -> bool) {
+    let (left, right) = (frame.left as i32, frame.right as i32);
+    let (top, bottom) = (frame.top as i32, frame.bottom as i32);
+    let mut lines: Vec<[Spot; 2]> = Vec::new();
+    for sum in (left + top..=right + bottom).filter(|sum| sum % HATCH_EVERY == 0) {
+        let mut run: Option<[Spot; 2]> = None;
+        for y in top.max(sum - right)..=bottom.min(sum - left) {
+            let spot = (f64::from(sum - y), f64::from(y));
+            match (&mut run, is_hatched(spot)) {
+                (Some([_, end]), true) => *end = spot,
+                (None, true) => run = Some([spot, spot]),
+                (_, false) => lines.extend(run.take()),
+            }
+        }
+        lines.extend(run);
+    }
+    page.paths(&lines, 1.0, ink::faint(ink::UNSEEN, 0.8));
+}
 
 fn covers(mosaic: &Mosaic, place: LatLon) -> bool {
     let reading = mosaic.cells.grid().cell_of(place).and_then(|(row, column)| mosaic.cells.reading(row, column));

@@ -2,10 +2,12 @@
 
 use super::*;
 use crate::geo::Area;
+use crate::lightning::{Flash, Granule, Satellite};
 use crate::mosaic::{Grid, Mosaic, Product};
-use crate::observation::{MRMS, NWS_WARNINGS, Observation, Report, SPC_OUTLOOKS, SourceName};
+use crate::observation::{GOES_GLM, IEM_REPORTS, MRMS, NWS_WARNINGS, Observation, Report, SPC_OUTLOOKS, SourceName};
 use crate::outlook::{Category, CategoryArea, OutlookSet, Outlooks};
 use crate::plot::tests::{Picture as Pixels, words_stand_free};
+use crate::storm_report::{self, StormReport, StormReports};
 use crate::threat::Level;
 use crate::warning::{Warning, WarningSnapshot};
 use jiff::SignedDuration;
@@ -69,6 +71,51 @@ fn picture() -> Picture {
     picture.take(&report(&MRMS, "21:30", Observation::Mosaic(Arc::new(mosaic))));
     picture.take(&report(&SPC_OUTLOOKS, "21:30", Observation::Outlooks(Arc::new(outlooks))));
     picture
+}
+
+fn granule(satellite: Satellite, start: &str, flashes: &[(f64, f64)]) -> Observation {
+    let flash = |&(lat, lon): &(f64, f64)| Flash::new(1_000_000, LatLon::new(lat, lon).unwrap(), 0, &[]);
+    Observation::Granule(Arc::new(Granule {
+        satellite,
+        platform: "G00".to_owned(),
+        key: start.to_owned(),
+        start_utc: utc(start),
+        end_utc: utc(start) + SignedDuration::from_secs(20),
+        flashes: flashes.iter().map(flash).collect(),
+        left_out: 0,
+    }))
+}
+
+fn storm_report(category: storm_report::Category, event: &str, lat: f64, lon: f64) -> StormReport {
+    StormReport {
+        category,
+        type_text: String::new(),
+        magnitude: None,
+        qualifier: None,
+        event_utc: utc(event),
+        issued_utc: None,
+        heard_utc: utc(event),
+        at: LatLon::new(lat, lon).unwrap(),
+        city: String::new(),
+        county: String::new(),
+        state: String::new(),
+        source: String::new(),
+        remarks: String::new(),
+        wfo: String::new(),
+        product_id: None,
+    }
+}
+
+fn storm_reports(reports: Vec<StormReport>) -> Observation {
+    Observation::StormReports(Arc::new(StormReports {
+        reports,
+        from_utc: utc("09:30"),
+        to_utc: utc("21:30"),
+        read_utc: utc("21:30"),
+        unread: 0,
+        is_cut: false,
+        url: String::new(),
+    }))
 }
 
 fn point(name: &str, lat: f64, lon: f64, level: Level, is_blind: bool) -> MapPoint {
@@ -195,4 +242,81 @@ fn a_warning_that_has_not_begun_is_dashed() {
     let along = (-80..=80).map(|n| extent.projection().spot(36.0 + f64::from(n) / 100.0, -98.0));
     let reds = along.filter(|(x, y)| (-1..=1).any(|dx| pixels.is(x + f64::from(dx), *y, red))).count();
     assert!((40..150).contains(&reds), "{reds} of 161");
+}
+
+/// Flashes of 15 minutes from the satellite that serves the place, reports of two hours; older ones, other kinds and the other
+/// satellite's view of the same flash are not drawn, and a silent source never reads as quiet.
+#[test]
+fn flashes_and_reports_are_drawn_or_missed() {
+    use storm_report::Category::{Flood, Hail, Tornado};
+    let mut picture = Picture::default();
+    let east = |at: &str, flashes: &[(f64, f64)]| report(&GOES_GLM, "21:30", granule(Satellite::East, at, flashes));
+    picture.take(&east("21:10", &[(37.5, -98.0)]));
+    picture.take(&east("21:20", &[(36.0, -98.0)]));
+    picture.take(&east("21:29", &[]));
+    picture.take(&report(&GOES_GLM, "21:30", granule(Satellite::West, "21:29", &[(36.0, -96.0)])));
+    let told = vec![
+        storm_report(Tornado, "20:00", 36.0, -97.0),
+        storm_report(Hail, "21:00", 37.0, -97.0),
+        storm_report(Hail, "19:20", 37.0, -96.0),
+        storm_report(Flood, "21:00", 37.0, -95.5),
+    ];
+    picture.take(&report(&IEM_REPORTS, "21:30", storm_reports(told)));
+
+    let (painted, pixels) = draw_at(&picture, &[], around(), "21:31");
+    let shows = |lat, lon, ink: ink::Ink| {
+        let (x, y) = around().projection().spot(lat, lon);
+        (-6..=6).any(|dx| (-6..=6).any(|dy| pixels.is(x + f64::from(dx), y + f64::from(dy), ink)))
+    };
+    assert!(shows(36.0, -98.0, ink::FLASH), "ten minutes old");
+    assert!(
+        !shows(37.5, -98.0, ink::FLASH) && !shows(36.0, -96.0, ink::FLASH),
+        "21 minutes old; of the other satellite"
+    );
+    assert!(shows(36.0, -97.0, ink::TORNADO_REPORT) && shows(37.0, -97.0, ink::HAIL_REPORT));
+    assert!(!shows(37.0, -96.0, ink::HAIL_REPORT), "two hours and eleven minutes old");
+    for words in ["flash (1)", "until 2026-06-10T21:29:20Z", "tornado (1)", "hail (1)"] {
+        assert!(says(&painted, words), "{words}: {:?}", painted.texts);
+    }
+    assert!(!says(&painted, "wind (") && !says(&painted, "lightning: ") && !says(&painted, "storm reports: "));
+
+    // Half an hour later nobody was heard again: the reports of the last two hours stand, the flashes are too old.
+    let (painted, _) = draw_at(&picture, &[], around(), "21:59");
+    for words in [
+        "lightning: the newest lightning",
+        "storm reports: no good answer",
+        "NOT SEEN: there may be others",
+        "flash (0)",
+        "hail (1)",
+    ] {
+        assert!(says(&painted, words), "{words}: {:?}", painted.texts);
+    }
+    // The nation needs both satellites.
+    let mut picture = Picture::default();
+    picture.take(&report(&GOES_GLM, "21:30", granule(Satellite::East, "21:29", &[])));
+    let (painted, _) = draw_at(&picture, &[], Extent::Conus, "21:31");
+    assert!(says(&painted, "lightning in the west: no lightning granule"), "{:?}", painted.texts);
+    assert!(!says(&painted, "lightning in the east"));
+}
+
+/// Corners of the earth come from outside; the page takes them.
+#[test]
+fn a_broken_polygon_costs_no_more_than_a_picture() {
+    let mut picture = Picture::default();
+    let warnings = ["21:00", "22:00"].map(|onset| {
+        let mut warning = Warning::bare("Tornado Warning", utc("21:00"));
+        warning.id = onset.to_owned();
+        let corner = |n: u32| [f64::from(n * 77 % 360) - 180.0, f64::from(n * 53 % 181) - 90.0];
+        warning.area = Some(Area::from(vec![vec![(0..400).map(corner).collect()]]));
+        warning.onset_utc = Some(utc(onset));
+        warning.ends_utc = Some(utc("23:00"));
+        Arc::new(warning)
+    });
+    let snapshot = WarningSnapshot { updated_utc: Some(utc("21:30")), warnings: warnings.to_vec(), unread: 0 };
+    picture.take(&report(&NWS_WARNINGS, "21:30", Observation::Warnings(Arc::new(snapshot))));
+    let near = Extent::Around { place: LatLon::new(36.5, -97.0).unwrap(), radius_km: 20.0 };
+    for extent in [Extent::Conus, near] {
+        let (painted, _) = draw_at(&picture, &[], extent, "21:31");
+        assert!(says(&painted, "1 Tornado Warning (coming)"));
+    }
 }
