@@ -291,7 +291,7 @@ pub fn archive_serve(dir: &Path, port: u16, speed: f64) -> Result<(), AppError> 
 }
 
 /// The judgement as doors show it: level and reasons, nearest storm signature, attention window.
-fn judge(picture: &Picture, place: LatLon, now: Timestamp) -> Judgement {
+pub fn judge(picture: &Picture, place: LatLon, now: Timestamp) -> Judgement {
     let evidence = Evidence::gather(picture, place, now, &mut Memory::default());
     let assessment = assess::judge_evidence(&evidence, now);
     let zones = picture.zones.get(&place.key_4dp());
