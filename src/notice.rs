@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub mod compose;
 pub mod id;
+pub mod pictured;
 
 /// A place that is kept watched for an owner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -36,7 +36,9 @@ pub fn all(peer: &Peer) {
     println!("  {WATCH_POINTS} watch points judged for the first time: {:.3} s", first.as_secs_f64());
     let again = judged(&scene, &scene.picture, &points, &mut memories);
     println!("  again without news: {:.3} s", again.as_secs_f64());
-    for (what, news) in [("granule of each satellite", &scene.next_granules), ("poll of storm reports", &scene.next_reports)] {
+    for (what, news) in
+        [("granule of each satellite", &scene.next_granules), ("poll of storm reports", &scene.next_reports)]
+    {
         after(&scene, what, news, &points, &mut memories, again);
     }
 }

@@ -24,7 +24,11 @@ fn line(what: &str, time: Duration, bound: Duration) {
 }
 
 fn against_peer(what: &str, peer_ms: f64, ours: Duration) {
-    println!("  {:<58} {peer_ms:>9.1} ms  ours is {:.0} times as fast", format!("the peer: {what}"), peer_ms / ms(ours));
+    println!(
+        "  {:<58} {peer_ms:>9.1} ms  ours is {:.0} times as fast",
+        format!("the peer: {what}"),
+        peer_ms / ms(ours)
+    );
 }
 
 fn grib_crate(bytes: &[u8]) -> usize {
@@ -82,10 +86,9 @@ pub fn glm(peer: &Peer) {
     println!("\nGLM granule: {} bytes, {} flashes, {} entries read", bytes.len(), granule.flashes.len(), reader());
     let medians = in_turns(
         25,
-        &mut [
-            &mut || drop(std::hint::black_box(reader())),
-            &mut || drop(std::hint::black_box(glm::granule(name, &bytes).unwrap())),
-        ],
+        &mut [&mut || drop(std::hint::black_box(reader())), &mut || {
+            drop(std::hint::black_box(glm::granule(name, &bytes).unwrap()))
+        }],
     );
     let [bound, ours] = medians[..] else { return };
     line("bound: netcdf-reader alone, the same variables", bound, bound);
@@ -107,7 +110,7 @@ pub fn spc(peer: &Peer) {
         layer.areas.probabilities.iter().filter(|(_, area)| area.contains(place)).map(|(percent, _)| *percent).max()
     };
     println!(
-        "\nSPC day 1: {} and {} bytes; at {place} {:?}, tornado {:?} %",
+        "\nSPC day 1: {} and {} bytes; at {place:?} {:?}, tornado {:?} %",
         categorical.len(),
         tornado.len(),
         category(&areas).map(|category| category.label()),

@@ -8,20 +8,19 @@ use crate::actors::notifier::NotifierMsg;
 use crate::actors::shared::{Event, Shared};
 use crate::actors::source::until_grid;
 use crate::actors::undelivered;
-use crate::notice::compose::Ending;
-use crate::notice::deliver::{self, Telling, deliveries};
+use crate::notice::deliver::{Telling, deliveries};
+use crate::notice::pictured::AsPictured;
 use crate::notice::{NoticeReason, WatchPoint, decide, id};
 use crate::observation::{NWS_WARNINGS, Observation, Report};
 use crate::outside::compute;
 use crate::store::{Decision, StoreError};
-use crate::threat::assess::{WARNINGS_ID, judge_evidence};
+use crate::threat::assess::judge_evidence;
 use crate::threat::basis::{Basis, Judged};
 use crate::threat::change::{self, change};
 use crate::threat::evidence::{Evidence, Memory};
 use crate::threat::picture::Picture;
-use crate::threat::{Level, LevelChange, PointState, Reason, Support, later};
-use crate::warning::IncidentKey;
-use crate::warning::incidents::{ABSENT_FOR, Fate};
+use crate::threat::{Level, LevelChange, PointState, later};
+use crate::warning::incidents::ABSENT_FOR;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
@@ -339,7 +338,7 @@ fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decis
             None => silent.push(outcome),
         }
     }
-    decision.deliveries = deliveries(&mut telling, &Words { picture, now }, now);
+    decision.deliveries = deliveries(&mut telling, &AsPictured { picture, now }, now);
     let told = telling.into_iter().map(|telling| {
         let Telling { point, state, change, reason } = telling;
         Outcome { point, state, change, reason: Some(reason), basis: None, news: true }
@@ -347,31 +346,6 @@ fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decis
     let outcomes: Vec<Outcome> = told.chain(silent).collect();
     decision.states = outcomes.iter().map(|outcome| (outcome.point.id.clone(), outcome.state.clone())).collect();
     (decision, outcomes)
-}
-
-/// What the words of a notice need of the picture.
-struct Words<'a> {
-    picture: &'a Picture,
-    now: Timestamp,
-}
-
-impl deliver::Evidence for Words<'_> {
-    fn instruction(&self, reason: &Reason) -> Option<String> {
-        let mut standing = self.picture.warnings.standing(self.now);
-        standing.find(|(key, _, _)| key.0 == reason.subject).and_then(|(_, warning, _)| warning.instruction.clone())
-    }
-
-    fn ending(&self, support: &Support) -> Ending {
-        if support.reason.source != WARNINGS_ID {
-            return Ending::MovedAway;
-        }
-        match self.picture.warnings.fate(&IncidentKey(support.reason.subject.clone()), self.now) {
-            Fate::OutOfTime | Fate::Expired | Fate::Unknown => Ending::Expired,
-            Fate::Cancelled | Fate::Withdrawn => Ending::Cancelled,
-            Fate::Upgraded => Ending::Downgraded,
-            Fate::InEffect | Fate::Coming => Ending::MovedAway,
-        }
-    }
 }
 
 /// The rows that could be read; the others are said in the log, once per reading.

@@ -30,8 +30,9 @@ mod tests;
 const WINDOW: SignedDuration = SignedDuration::from_mins(17);
 /// Keys listed of one hour: 180 are due.
 const KEYS_MAX: usize = 1_000;
-/// Granules of one satellite read in one poll: on start 45 are due, which two polls read; then one a poll.
-const GRANULES_PER_POLL: usize = 24;
+/// Granules of one satellite read in one poll: on start 51 are due, which one poll reads, so that a single question is answered
+/// whole; then one a poll.
+const GRANULES_PER_POLL: usize = 60;
 /// How often an unreadable granule is tried again: an upload may be half done once, not for ever.
 const TRIES_MAX: u8 = 3;
 /// One granule takes a fraction of a second.

@@ -139,6 +139,8 @@ fn carry(before: &PointState, assessment: &Assessment, now: Timestamp, terms: Te
         }
         let lingering = assessment.lingering.iter().find(|reason| key(reason) == key(&old.reason));
         if let Some(reason) = lingering {
+            // The same thing told lower by the raise thresholds is not told twice.
+            supports.retain(|s| s.reason.subject != reason.subject);
             supports.push(supported(reason, before, now, terms));
             continue;
         }

@@ -171,17 +171,19 @@ async fn an_unreadable_granule_is_a_fault_and_the_next_one_is_read_g05() {
 async fn on_start_the_newest_granules_come_first_and_no_poll_reads_more_than_its_share() {
     let buckets = Arc::new(FakeBuckets::default());
     for minute in 46..60 {
-        for second in [0, 20, 40] {
+        // Twice as many as there are, so that the share of one poll shows.
+        for second in [0, 10, 20, 30, 40, 50] {
             let name = format!("OR_GLM-L2-LCFA_G19_s203036523{minute}{second:02}0_e_c.nc");
             buckets.put("noaa-goes19", &format!("{LAST_HOUR}{name}"), &fixture(EAST));
         }
     }
     let mut source = open(Config::default(), buckets.clone());
     let first = source.poll(&larkfield(), at("2031-01-01T00:00:40Z")).await.unwrap();
-    assert_eq!(granules(&first).len(), 24);
-    assert!(granules(&first).iter().all(|granule| granule.key.contains("s2030365235")));
+    assert_eq!(granules(&first).len(), 60);
+    let oldest_of_first = granules(&first).iter().map(|granule| granule.key.clone()).min().unwrap();
     let second = source.poll(&larkfield(), at("2031-01-01T00:00:40Z")).await.unwrap();
-    assert_eq!(granules(&second).len(), 18);
+    assert_eq!(granules(&second).len(), 24);
+    assert!(granules(&second).iter().all(|granule| granule.key < oldest_of_first));
 }
 
 #[tokio::test]
