@@ -64,11 +64,12 @@ pub fn summary_json(summary: &ReplaySummary) -> Value {
     })
 }
 
-/// Reasons as sentences; a held one says why it is held.
+/// Reasons as sentences; one from before the watch says so, and a held one why it is held.
 pub fn reasons(supports: &[Support]) -> Vec<String> {
-    let sentence = |support: &Support| match &support.held {
-        Some(why) => format!("{} (held: {why})", support.reason.text),
-        None => support.reason.text.clone(),
+    let sentence = |support: &Support| {
+        let before = if support.reason.already_in_effect { " (already in effect)" } else { "" };
+        let held = support.held.as_ref().map(|why| format!(" (held: {why})")).unwrap_or_default();
+        format!("{}{before}{held}", support.reason.text)
     };
     supports.iter().map(sentence).collect()
 }

@@ -68,8 +68,8 @@ fn what_cannot_be_drawn_or_written_is_told() {
         assert_eq!(output.status.code(), Some(1), "{words:?}");
         document(&output)["error"].clone()
     };
-    // The bundled day holds no profiles.
-    let error = failed(&["sounding", "37.74", "-98.21", "--png", "air.png"]);
+    // The bundled day holds profiles of Kansas alone.
+    let error = failed(&["sounding", "46.9", "-68.0", "--png", "air.png"]);
     assert_eq!(error["kind"], "no_profile", "{error}");
     let error = failed(&["map", "--png", "no/such/folder/map.png"]);
     assert!(error["kind"] == "file" && error["hint"].as_str().unwrap().contains("folder"), "{error}");
