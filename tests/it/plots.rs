@@ -51,6 +51,7 @@ fn a_map_of_the_bundled_day_says_what_it_shows() {
     assert_eq!((&told["width"], &told["valid_utc"]), (&Value::from(1400), &Value::from("2031-05-09T21:18:00Z")));
     assert_eq!(told["watch_points"][0]["level"], "significant", "inside the tornado warning of 21:15Z: {told}");
     assert!(told["warnings"].as_u64().unwrap() >= 1 && told["mosaics"].as_array().unwrap().len() == 5, "{told}");
+    assert!(told["flashes_until_utc"].as_str().unwrap() >= "2031-05-09T21:10:00Z", "{told}");
     let file = dir.path().join("map.png");
     assert_eq!(size_of(&file), (1400, 950));
     assert_eq!(told["bytes"], std::fs::metadata(&file).unwrap().len());
@@ -68,8 +69,8 @@ fn what_cannot_be_drawn_or_written_is_told() {
         assert_eq!(output.status.code(), Some(1), "{words:?}");
         document(&output)["error"].clone()
     };
-    // The bundled day holds profiles of Kansas alone.
-    let error = failed(&["sounding", "46.9", "-68.0", "--png", "air.png"]);
+    // The bundled day's profiles are of Kansas.
+    let error = failed(&["sounding", "45.0", "-70.0", "--png", "air.png"]);
     assert_eq!(error["kind"], "no_profile", "{error}");
     let error = failed(&["map", "--png", "no/such/folder/map.png"]);
     assert!(error["kind"] == "file" && error["hint"].as_str().unwrap().contains("folder"), "{error}");

@@ -107,6 +107,13 @@ pub(super) fn source(id: &str) -> String {
         "mrms-rotation_track_ll_60min" => "radar low-level rotation of the last hour".into(),
         "mrms-vil" => "radar water content (VIL)".into(),
         "mrms-composite_reflectivity" => "radar reflectivity".into(),
+        "spc-categorical" => "SPC's outlook for today".into(),
+        "spc-tornado" => "SPC's tornado probabilities".into(),
+        "spc-wind" => "SPC's wind probabilities".into(),
+        "spc-hail" => "SPC's hail probabilities".into(),
+        "rap-environment" => "the air over this place (RAP model)".into(),
+        "iem-lsr" => "storm reports".into(),
+        "goes-glm" => "lightning seen by GOES".into(),
         _ => id.to_owned(),
     }
 }

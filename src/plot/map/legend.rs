@@ -65,6 +65,11 @@ impl Pen<'_> {
 pub(super) fn legend(page: &mut Page, frame: Frame, seen: &Seen, marks: &Marks, points: &[MapPoint], outside: usize) {
     let mut pen = Pen { page, frame, y: frame.top + 4.0 };
     unseen(&mut pen, seen);
+    // Before all that may take its room: the hatching is on every map.
+    pen.entry("no radar seen here", |page, swatch| {
+        hatch(page, swatch, |_| true);
+        page.outline(&swatch.corners(), 1.0, ink::GREY);
+    });
     levels(&mut pen, points, outside);
     warnings(&mut pen, seen);
     lightning(&mut pen, seen, marks);
@@ -73,10 +78,6 @@ pub(super) fn legend(page: &mut Page, frame: Frame, seen: &Seen, marks: &Marks, 
     for layer in &LAYERS {
         radar(&mut pen, layer, seen);
     }
-    pen.entry("no radar seen here", |page, swatch| {
-        hatch(page, swatch, |_| true);
-        page.outline(&swatch.corners(), 1.0, ink::GREY);
-    });
 }
 
 fn unseen(pen: &mut Pen, seen: &Seen) {

@@ -76,12 +76,12 @@ pub fn seen(picture: &Picture, extent: Extent, now: Timestamp) -> Seen {
     note("new warnings", &evidence.warnings_sight);
     note("SPC outlook", &evidence.outlook.sight);
     note("storm reports", &evidence.reports.sight);
-    let mut lightning_is_blind = false;
-    for (place, what) in &lookouts {
-        let sight = gather(*place).lightning.sight;
-        lightning_is_blind |= sight != Sight::Clear;
-        note(what, &sight);
+    let lightning: Vec<_> = lookouts.iter().map(|(place, what)| (gather(*place).lightning.sight, *what)).collect();
+    match lightning.as_slice() {
+        [(west, _), (east, _)] if west == east => note("lightning", west),
+        each => each.iter().for_each(|(sight, what)| note(what, sight)),
     }
+    let lightning_is_blind = lightning.iter().any(|(sight, _)| *sight != Sight::Clear);
 
     let warnings_are_blind = evidence.warnings_sight != Sight::Clear;
     let mut mosaics = Vec::new();

@@ -178,6 +178,10 @@ fn spot_in_words(spot: &BlindSpot, now: Timestamp) -> String {
     let name = match spot.source.as_str() {
         "nws-warnings" => "warnings".to_owned(),
         "nws-zones" => "zone-based watches and warnings".to_owned(),
+        "spc-categorical" => "the SPC outlook".to_owned(),
+        "rap-environment" => "the storm environment".to_owned(),
+        "iem-lsr" => "storm reports".to_owned(),
+        "goes-glm" => "lightning".to_owned(),
         other => match other.strip_prefix("mrms-") {
             Some(product) => format!("radar {}", product.replace('_', " ")),
             None => other.to_owned(),
