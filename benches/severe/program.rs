@@ -127,7 +127,8 @@ fn day_from(day: &Path, from: &str, into: &Path) {
             }
         } else {
             let text = std::fs::read_to_string(&path).unwrap();
-            let begins = |line: &str| if line.starts_with("from = ") { format!("from = \"{from}\"") } else { line.to_owned() };
+            let begins =
+                |line: &str| if line.starts_with("from = ") { format!("from = \"{from}\"") } else { line.to_owned() };
             let is_head = name == "archive.toml";
             let text = if is_head { text.lines().map(begins).collect::<Vec<_>>().join("\n") } else { text };
             std::fs::write(into.join(&name), text).unwrap();
@@ -198,7 +199,8 @@ fn decode(arguments: &[&str], file: &Path) -> Decoded {
             None => Clock::block_for(Duration::from_micros(500)),
         }
     };
-    let what = format!("{} {}", arguments.join(" "), file.strip_prefix(shared("data/recorded")).unwrap_or(file).display());
+    let what =
+        format!("{} {}", arguments.join(" "), file.strip_prefix(shared("data/recorded")).unwrap_or(file).display());
     Decoded { what, time: watch.elapsed(), peak, exit: status.code() }
 }
 

@@ -96,8 +96,7 @@ impl Scene {
         };
         self.picture.zones = Arc::new(places.iter().map(zones).collect());
         let hours: BTreeMap<_, _> = [(self.profile.forecast_hour, Arc::clone(&self.profile))].into();
-        self.picture.profiles =
-            Arc::new(places.iter().map(|place| (place.key_4dp(), hours.clone())).collect());
+        self.picture.profiles = Arc::new(places.iter().map(|place| (place.key_4dp(), hours.clone())).collect());
     }
 
     /// Places within 30 km of a flash.
@@ -105,7 +104,8 @@ impl Scene {
         let mut random = Random(3);
         let granules: Vec<&Arc<Granule>> = self.picture.lightning.granules(Satellite::East).collect();
         let over_land = |at: &LatLon| {
-            (CONUS_LAT_DEG.0..CONUS_LAT_DEG.1).contains(&at.lat()) && (CONUS_LON_DEG.0..CONUS_LON_DEG.1).contains(&at.lon())
+            (CONUS_LAT_DEG.0..CONUS_LAT_DEG.1).contains(&at.lat())
+                && (CONUS_LON_DEG.0..CONUS_LON_DEG.1).contains(&at.lon())
         };
         let flashes: Vec<LatLon> =
             granules.iter().flat_map(|granule| &granule.flashes).filter_map(|flash| flash.centroid()).collect();
@@ -200,7 +200,8 @@ fn granules() -> Vec<Granule> {
         .collect();
     names.sort();
     let read = names.iter().filter_map(|name| glm::granule(name, &recorded(&format!("glm/{name}"))).ok());
-    let mut granules: Vec<Granule> = read.map(|(granule, _)| granule).filter(|g| g.flashes.len() >= FLASHES / 2).collect();
+    let mut granules: Vec<Granule> =
+        read.map(|(granule, _)| granule).filter(|g| g.flashes.len() >= FLASHES / 2).collect();
     granules.iter_mut().for_each(|granule| granule.flashes.truncate(FLASHES));
     assert!(!granules.is_empty());
     granules
