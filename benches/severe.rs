@@ -33,6 +33,11 @@ fn recorded(path: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// Keeps the compiler from leaving out what nobody reads.
+fn done<T>(result: T) {
+    std::hint::black_box(result);
+}
+
 /// Each run of `work` by itself, shortest first.
 fn times<T>(runs: usize, mut work: impl FnMut(usize) -> T) -> Vec<Duration> {
     let mut all: Vec<Duration> = (0..runs)

@@ -9,7 +9,9 @@
 use crate::geo::LatLon;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use squares::Circle;
 
+mod squares;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -141,30 +143,35 @@ impl Flash {
 
     /// The pixels that it lit.
     pub fn lit(&self) -> impl Iterator<Item = LatLon> + '_ {
-        self.lit.iter().filter_map(|step| {
-            let lat = f64::from(self.lat_deg) + f64::from(step.0) / STEPS_PER_DEG;
-            let lon = f64::from(self.lon_deg) + f64::from(step.1) / STEPS_PER_DEG;
-            LatLon::new(lat.clamp(-90.0, 90.0), (lon + 540.0).rem_euclid(360.0) - 180.0).ok()
-        })
+        self.lit.iter().filter_map(|step| self.pixel(*step))
     }
 
-    /// Its point nearest to `place`, centroid or lit pixel, with the distance in km; `None` beyond `radius_km`.
-    fn nearest_point(&self, place: LatLon, radius_km: f64) -> Option<(LatLon, f64)> {
-        let centroid = self.centroid()?;
-        let north_deg = f64::from(self.reach.0) / STEPS_PER_DEG + radius_km / KM_PER_DEG;
-        if (centroid.lat() - place.lat()).abs() > north_deg {
+    /// Its point nearest to the middle of `circle`, centroid or lit pixel, with the distance in km; `None` outside it.
+    fn nearest_point(&self, circle: &Circle) -> Option<(LatLon, f64)> {
+        let (lat, lon) = (f64::from(self.lat_deg), f64::from(self.lon_deg));
+        // What lies outside the box around the circle is passed over without trigonometry.
+        let north_deg = lat - circle.place.lat();
+        let east_deg = (lon - circle.place.lon() + 540.0).rem_euclid(360.0) - 180.0;
+        let deg = |steps: u16| f64::from(steps) / STEPS_PER_DEG;
+        if !circle.may_hold(north_deg, east_deg, (deg(self.reach.0), deg(self.reach.1))) {
             return None;
         }
-        let nearest = std::iter::once(centroid)
-            .chain(self.lit())
-            .map(|at| (at, place.distance_km(at)))
-            .min_by(|a, b| a.1.total_cmp(&b.1))?;
-        (nearest.1 <= radius_km).then_some(nearest)
+        let is_in_box = |step: &&(i16, i16)| {
+            let (north, east) = (f64::from(step.0) / STEPS_PER_DEG, f64::from(step.1) / STEPS_PER_DEG);
+            circle.may_hold(north_deg + north, east_deg + east, (0.0, 0.0))
+        };
+        let lit = self.lit.iter().filter(is_in_box).filter_map(|step| self.pixel(*step));
+        let measured = self.centroid().into_iter().chain(lit).map(|at| (at, circle.place.distance_km(at)));
+        let nearest = measured.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        (nearest.1 <= circle.radius_km).then_some(nearest)
+    }
+
+    fn pixel(&self, step: (i16, i16)) -> Option<LatLon> {
+        let lat = f64::from(self.lat_deg) + f64::from(step.0) / STEPS_PER_DEG;
+        let lon = f64::from(self.lon_deg) + f64::from(step.1) / STEPS_PER_DEG;
+        LatLon::new(lat.clamp(-90.0, 90.0), (lon + 540.0).rem_euclid(360.0) - 180.0).ok()
     }
 }
-
-/// Kilometres in a degree of latitude, a little low so that nothing near is passed over.
-const KM_PER_DEG: f64 = 111.0;
 
 /// A difference in degrees as steps, where it fits.
 fn steps(deg: f64) -> Option<i16> {

@@ -9,13 +9,15 @@ mod window;
 pub use category::{Category, Group};
 pub use window::EventWindow;
 
-use crate::geo::LatLon;
+use crate::geo::{EARTH_RADIUS_KM, LatLon};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// How long reports may speak after the last good poll (levels.md, table).
 pub const REPORTS_USABLE_FOR: SignedDuration = SignedDuration::from_mins(15);
+/// Added to a reach in latitude, degrees (0.1 m), against rounding.
+const REACH_MARGIN_DEG: f64 = 1e-6;
 /// Miles an hour in a knot.
 const MPH_PER_KT: f64 = 1.150_779;
 
@@ -199,16 +201,17 @@ pub struct NearReport<'a> {
 impl StormReports {
     /// Reports within `radius_km` of `place` whose event lies in `since..=until`; newest event first, of one time the nearest.
     pub fn within(&self, place: LatLon, radius_km: f64, since: Timestamp, until: Timestamp) -> Vec<NearReport<'_>> {
+        // A degree of latitude tells most of them apart before any trigonometry: a hundred thousand places look through
+        // the thousand reports of an outbreak.
+        let reach_deg = (radius_km / EARTH_RADIUS_KM).to_degrees() + REACH_MARGIN_DEG;
         let mut near: Vec<NearReport<'_>> = self
             .reports
             .iter()
+            .filter(|report| (report.at.lat() - place.lat()).abs() <= reach_deg)
             .filter(|report| since <= report.event_utc && report.event_utc <= until)
-            .map(|report| NearReport {
-                report,
-                distance_km: place.distance_km(report.at),
-                bearing_deg: place.bearing_deg(report.at),
-            })
-            .filter(|near| near.distance_km <= radius_km)
+            .map(|report| (report, place.distance_km(report.at)))
+            .filter(|(_, distance_km)| *distance_km <= radius_km)
+            .map(|(report, distance_km)| NearReport { report, distance_km, bearing_deg: place.bearing_deg(report.at) })
             .collect();
         near.sort_by(|a, b| b.report.event_utc.cmp(&a.report.event_utc).then(a.distance_km.total_cmp(&b.distance_km)));
         near

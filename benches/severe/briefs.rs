@@ -1,7 +1,7 @@
 //! What a question costs, and what a new report costs with many watch points, with everything in memory.
 
 use super::scene::{Scene, places_over_conus};
-use super::{Peer, at, ms, times, verdict};
+use super::{Peer, at, done, ms, times, verdict};
 use std::time::Duration;
 use stormbell::app::judge;
 use stormbell::clock::Stopwatch;
@@ -65,21 +65,21 @@ fn briefs(scene: &Scene, what: &str, places: &[LatLon], peer: &Peer) {
     let (picture, now) = (&scene.picture, scene.now);
     let parts: [(&str, &dyn Fn(LatLon)); 5] = [
         ("lightning of 15 min within 40 km", &|place| {
-            drop(std::hint::black_box(picture.lightning.seen_from(place, LIGHTNING_SEEN_KM, LIGHTNING_MINUTES, now)));
+            done(picture.lightning.seen_from(place, LIGHTNING_SEEN_KM, LIGHTNING_MINUTES, now));
         }),
         ("storm reports", &|place| {
             let reports = picture.reports.as_ref().unwrap();
             let all = (jiff::Timestamp::MIN, jiff::Timestamp::MAX);
-            std::hint::black_box(reports.within(place, REPORTS_SEEN_KM, all.0, all.1).len());
+            done(reports.within(place, REPORTS_SEEN_KM, all.0, all.1).len());
         }),
         ("warnings within 100 km", &|place| {
-            drop(std::hint::black_box(picture.warnings.around(place, None, 100.0, now)));
+            done(picture.warnings.around(place, None, 100.0, now));
         }),
         ("outlook", &|place| {
-            drop(std::hint::black_box(picture.outlooks.speaking(1, now).map(|set| set.at(place))));
+            done(picture.outlooks.speaking(1, now).map(|set| set.at(place)));
         }),
         ("all evidence", &|place| {
-            drop(std::hint::black_box(Evidence::gather(picture, place, now, &mut Memory::default())));
+            done(Evidence::gather(picture, place, now, &mut Memory::default()));
         }),
     ];
     for (part, work) in parts {

@@ -1,6 +1,6 @@
 //! One file of each source, against the library beneath or a plain parse.
 
-use super::{Peer, at, ms, recorded, times};
+use super::{Peer, at, done, ms, recorded, times};
 use std::time::Duration;
 use stormbell::decode::spc::LayerKind;
 use stormbell::decode::{glm, rap, spc};
@@ -46,12 +46,9 @@ pub fn rap(peer: &Peer) {
     println!("\nRAP subset over Moore: {} bytes, {} levels", bytes.len(), held.column.levels().len());
     let medians = in_turns(
         25,
-        &mut [
-            &mut || drop(std::hint::black_box(bytes.clone())),
-            &mut || drop(std::hint::black_box(grib_crate(&bytes))),
-            &mut || drop(std::hint::black_box(profile())),
-            &mut || drop(std::hint::black_box(environment(&held.column))),
-        ],
+        &mut [&mut || done(bytes.clone()), &mut || done(grib_crate(&bytes)), &mut || done(profile()), &mut || {
+            done(environment(&held.column))
+        }],
     );
     let [copy, bound, ours, air] = medians[..] else { return };
     line("copying the file", copy, bound);
@@ -84,12 +81,7 @@ pub fn glm(peer: &Peer) {
     };
     let (granule, _) = glm::granule(name, &bytes).unwrap();
     println!("\nGLM granule: {} bytes, {} flashes, {} entries read", bytes.len(), granule.flashes.len(), reader());
-    let medians = in_turns(
-        25,
-        &mut [&mut || drop(std::hint::black_box(reader())), &mut || {
-            drop(std::hint::black_box(glm::granule(name, &bytes).unwrap()))
-        }],
-    );
+    let medians = in_turns(25, &mut [&mut || done(reader()), &mut || done(glm::granule(name, &bytes).unwrap())]);
     let [bound, ours] = medians[..] else { return };
     line("bound: netcdf-reader alone, the same variables", bound, bound);
     line("ours: flashes with the pixels that they lit", ours, bound);
@@ -110,7 +102,7 @@ pub fn spc(peer: &Peer) {
         layer.areas.probabilities.iter().filter(|(_, area)| area.contains(place)).map(|(percent, _)| *percent).max()
     };
     println!(
-        "\nSPC day 1: {} and {} bytes; at {place:?} {:?}, tornado {:?} %",
+        "\nSPC day 1: {} and {} bytes; at 40.52 -92.90 {:?}, tornado {:?} %",
         categorical.len(),
         tornado.len(),
         category(&areas).map(|category| category.label()),
@@ -120,10 +112,10 @@ pub fn spc(peer: &Peer) {
     let medians = in_turns(
         200,
         &mut [
-            &mut || drop(std::hint::black_box((parse(&categorical), parse(&tornado)))),
-            &mut || drop(std::hint::black_box(category(&read(&categorical, LayerKind::Categorical)))),
-            &mut || drop(std::hint::black_box(chance(&read(&tornado, LayerKind::Hazard)))),
-            &mut || drop(std::hint::black_box((category(&areas), chance(&chances)))),
+            &mut || done((parse(&categorical), parse(&tornado))),
+            &mut || done(category(&read(&categorical, LayerKind::Categorical))),
+            &mut || done(chance(&read(&tornado, LayerKind::Hazard))),
+            &mut || done((category(&areas), chance(&chances))),
         ],
     );
     let [bound, first, second, lookup] = medians[..] else { return };

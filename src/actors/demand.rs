@@ -21,8 +21,18 @@ pub struct Demand {
 
 #[derive(Debug, Default)]
 struct Inner {
-    watched: BTreeMap<String, LatLon>,
-    asked: BTreeMap<String, (LatLon, Timestamp)>,
+    watched: BTreeMap<String, Needed>,
+    asked: BTreeMap<String, Needed>,
+}
+
+/// A place that somebody needs.
+#[derive(Debug, Clone, Copy)]
+struct Needed {
+    at: LatLon,
+    /// Without a pause since then: polls since then were told of the place.
+    since_utc: Timestamp,
+    /// The last question.
+    last_utc: Timestamp,
 }
 
 impl Demand {
@@ -31,28 +41,50 @@ impl Demand {
     }
 
     /// Replaces the set of watched places.
-    pub fn set_watched(&self, places: impl Iterator<Item = LatLon>) {
-        self.lock().watched = places.map(|at| (at.key_4dp(), at)).collect();
+    pub fn set_watched(&self, places: impl Iterator<Item = LatLon>, now: Timestamp) {
+        let mut inner = self.lock();
+        let since = |key: &str| inner.watched.get(key).map_or(now, |known| known.since_utc);
+        let watched = places.map(|at| (at.key_4dp(), at));
+        let watched = watched.map(|(key, at)| {
+            let since_utc = since(&key);
+            (key, Needed { at, since_utc, last_utc: now })
+        });
+        let watched = watched.collect();
+        inner.watched = watched;
     }
 
-    /// Notes a question about a place.
-    pub fn ask(&self, place: LatLon, now: Timestamp) {
+    /// Notes a question about a place. Returns since when it has been needed without a pause: what was polled since then
+    /// was polled for this place too.
+    pub fn ask(&self, place: LatLon, now: Timestamp) -> Timestamp {
         let mut inner = self.lock();
-        inner.asked.insert(place.key_4dp(), (place, now));
+        inner.forget(now);
+        let key = place.key_4dp();
+        let known = [inner.watched.get(&key), inner.asked.get(&key)].into_iter().flatten();
+        let since_utc = known.map(|known| known.since_utc).fold(now, Timestamp::min);
+        inner.asked.insert(key, Needed { at: place, since_utc, last_utc: now });
         if inner.asked.len() > ASKED_PLACES_MAX {
-            let oldest = inner.asked.iter().min_by_key(|(_, (_, at))| *at).map(|(key, _)| key.clone());
+            let oldest = inner.asked.iter().min_by_key(|(_, needed)| needed.last_utc).map(|(key, _)| key.clone());
             oldest.and_then(|key| inner.asked.remove(&key));
         }
+        since_utc
     }
 
     /// What is needed at present; `None` when nobody needs anything.
     pub fn present(&self, zones: &BTreeMap<String, Arc<PlaceZones>>, now: Timestamp) -> Option<Ask> {
         let mut inner = self.lock();
-        inner.asked.retain(|_, (_, at)| at.duration_until(now) < AWAKE_AFTER_QUESTION);
-        let all = inner.watched.iter().chain(inner.asked.iter().map(|(key, (at, _))| (key, at)));
-        let places: BTreeMap<&String, AskedPlace> =
-            all.map(|(key, at)| (key, AskedPlace { at: *at, zones_known: zones.contains_key(key) })).collect();
+        inner.forget(now);
+        let all = inner.watched.iter().chain(&inner.asked);
+        let places: BTreeMap<&String, AskedPlace> = all
+            .map(|(key, needed)| (key, AskedPlace { at: needed.at, zones_known: zones.contains_key(key) }))
+            .collect();
         (!places.is_empty()).then(|| Ask { places: Arc::new(places.into_values().collect()) })
+    }
+}
+
+impl Inner {
+    /// Forgets the questions of long ago.
+    fn forget(&mut self, now: Timestamp) {
+        self.asked.retain(|_, needed| needed.last_utc.duration_until(now) < AWAKE_AFTER_QUESTION);
     }
 }
 
@@ -70,8 +102,22 @@ mod tests {
         demand.ask(place, now);
         assert_eq!(demand.present(&zones, later(9)).unwrap().places.len(), 1);
         assert_eq!(demand.present(&zones, later(10)), None);
-        demand.set_watched([place, place].into_iter());
+        demand.set_watched([place, place].into_iter(), later(10));
         let ask = demand.present(&zones, later(60)).unwrap();
         assert_eq!(*ask.places, [AskedPlace { at: place, zones_known: false }]);
+    }
+    #[test]
+    fn a_place_is_needed_since_the_first_question_or_since_it_is_watched() {
+        let demand = Demand::default();
+        let minute = |minutes: i64| Timestamp::from_second(1_780_000_000 + minutes * 60).unwrap();
+        let [asked, watched] = [35.0, 36.0].map(|lat| LatLon::new(lat, -97.0).unwrap());
+        assert_eq!(demand.ask(asked, minute(0)), minute(0));
+        assert_eq!(demand.ask(asked, minute(9)), minute(0));
+        assert_eq!(demand.ask(asked, minute(18)), minute(0));
+        // After ten minutes without a question the sources may have slept.
+        assert_eq!(demand.ask(asked, minute(28)), minute(28));
+        demand.set_watched([watched].into_iter(), minute(1));
+        demand.set_watched([watched].into_iter(), minute(20));
+        assert_eq!(demand.ask(watched, minute(30)), minute(1));
     }
 }

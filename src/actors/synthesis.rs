@@ -175,7 +175,7 @@ impl Synthesis {
         for place in said(self.0.store.zones()?) {
             zones.entry(place.place.key_4dp()).or_insert_with(|| Arc::new(place));
         }
-        self.0.demand.set_watched(state.points.values().map(|watched| watched.point.at));
+        self.0.demand.set_watched(state.points.values().map(|watched| watched.point.at), self.0.clock.now());
         Ok(())
     }
 

@@ -66,7 +66,7 @@ impl Service {
         let points = Points::new(store.clone(), config);
         let shared = Shared::new(clock, store, terms, witness);
         let watched = shared.store.watch_points().map_err(AppError::from)?;
-        shared.demand.set_watched(watched.iter().map(|point| point.at));
+        shared.demand.set_watched(watched.iter().map(|point| point.at), shared.clock.now());
         let (root, _) = Actor::spawn(None, Root(Arc::clone(&shared)), ())
             .await
             .map_err(|error| AppError::Running(format!("the actors did not start: {error}")))?;
@@ -89,7 +89,9 @@ impl Service {
     async fn changed(&self) {
         // Before anybody is woken: a source that wakes to no demand goes back to sleep.
         match compute(|| self.shared.store.watch_points()) {
-            Ok(watched) => self.shared.demand.set_watched(watched.iter().map(|point| point.at)),
+            Ok(watched) => {
+                self.shared.demand.set_watched(watched.iter().map(|point| point.at), self.shared.clock.now());
+            }
             Err(error) => tracing::warn!(%error, "demand not renewed; synthesis will do it"),
         }
         if let Some(synthesis) = self.shared.synthesis()
@@ -111,15 +113,21 @@ impl Service {
 }
 
 /// Whether the picture can answer about a place without waiting for this source: it was heard since the question, or lately
-/// (as often as it is asked at all), and what it says by place it has said of this one.
+/// (as often as it is asked at all), and what it says by place it has said of this one. A source that was asked lately for
+/// this place, needed since `needed`, and had nothing usable to say will not say more in the next seconds: that is an answer
+/// too, a blind spot.
 fn is_heard(
     picture: &Picture,
     place: LatLon,
     (source, period): &(SourceName, SignedDuration),
-    asked: Timestamp,
+    (needed, asked): (Timestamp, Timestamp),
 ) -> bool {
     let Some(heard) = picture.heard.get(source) else { return false };
-    let lately = || heard.last_good_utc.is_some_and(|good| good.duration_until(asked) <= FRESH_WITHIN.max(*period));
+    let recently = |at: Timestamp| at.duration_until(asked) <= FRESH_WITHIN.max(*period);
+    if needed <= heard.last_poll_utc && recently(heard.last_poll_utc) {
+        return true;
+    }
+    let lately = || heard.last_good_utc.is_some_and(recently);
     let of_this_place = if *source == NWS_ZONES {
         picture.zones.contains_key(&place.key_4dp())
     } else if *source == RAP_PROFILES {
@@ -140,12 +148,13 @@ impl Desk for Service {
 
     async fn picture_for(&self, place: LatLon, sources: &[SourceName]) -> Arc<Picture> {
         let asked = self.shared.clock.now();
-        self.shared.demand.ask(place, asked);
+        let needed = self.shared.demand.ask(place, asked);
         let mut picture = self.shared.picture.subscribe();
         let configured = &self.shared.terms.sources;
         let period = |name| configured.get(name).and_then(|source| SignedDuration::try_from(source.period).ok());
         let wanted: Vec<_> = sources.iter().filter_map(|name| Some((name.clone(), period(name)?))).collect();
-        let enough = |picture: &Arc<Picture>| wanted.iter().all(|source| is_heard(picture, place, source, asked));
+        let enough =
+            |picture: &Arc<Picture>| wanted.iter().all(|source| is_heard(picture, place, source, (needed, asked)));
         if !enough(&picture.borrow()) {
             self.wake();
             let waited = Clock::live().timeout(ANSWER_WITHIN, picture.wait_for(|picture| enough(picture))).await;
@@ -192,5 +201,38 @@ impl Desk for Service {
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {
         self.events.subscribe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observation::{MRMS, Report};
+
+    /// A source that answers without anything usable (no mosaic yet, a place outside the model's domain) is asked again by its
+    /// period only: every question would wait for twenty seconds in vain.
+    #[test]
+    fn a_source_that_had_nothing_to_say_of_a_place_is_not_waited_for_again() {
+        let second = |seconds: i64| Timestamp::from_second(1_780_000_000 + seconds).unwrap();
+        let place = LatLon::new(40.52, -92.90).unwrap();
+        let mut picture = Picture::default();
+        for source in [MRMS, RAP_PROFILES, NWS_ZONES, GOES_GLM] {
+            let nothing = |polled_utc| Report {
+                source: source.clone(),
+                polled_utc,
+                good: false,
+                observations: Vec::new(),
+                faults: Vec::new(),
+            };
+            let source = (source.clone(), SignedDuration::from_secs(60));
+            let heard =
+                |picture: &Picture, needed, asked| is_heard(picture, place, &source, (second(needed), second(asked)));
+            assert!(!heard(&picture, 0, 0), "never asked");
+            picture.take(&nothing(second(1)));
+            assert!(heard(&picture, 0, 0), "asked since the question");
+            assert!(heard(&picture, 0, 30), "asked lately for this place");
+            assert!(!heard(&picture, 0, 62), "asked long ago");
+            assert!(!heard(&picture, 30, 30), "asked lately, but not for this place");
+        }
     }
 }

@@ -152,3 +152,84 @@ fn pixels_across_the_antimeridian_stay_near() {
     let lit: Vec<LatLon> = flash.lit().collect();
     assert!((lit[0].lon() + 179.9).abs() < 1e-3, "{lit:?}");
 }
+
+/// What a look at every flash finds: the index may pass over nothing that it would.
+fn by_brute_force(
+    window: &LightningWindow,
+    at: LatLon,
+    radius_km: f64,
+    minutes: i64,
+    now: Timestamp,
+) -> (usize, Option<f64>) {
+    let since = now - SignedDuration::from_mins(minutes);
+    let granules = window.granules(window.serving(at, now).0).filter(|granule| granule.end_utc > since);
+    let flashes = granules.flat_map(|granule| granule.flashes.iter().map(move |flash| (granule, flash)));
+    let within: Vec<f64> = flashes
+        .filter(|(granule, flash)| flash.first_event_utc(granule) >= since)
+        .filter_map(|(_, flash)| {
+            flash.centroid().into_iter().chain(flash.lit()).map(|lit| at.distance_km(lit)).reduce(f64::min)
+        })
+        .filter(|distance_km| *distance_km <= radius_km)
+        .collect();
+    (within.len(), within.iter().copied().reduce(f64::min))
+}
+
+#[test]
+fn squares_find_what_a_look_at_every_flash_finds() {
+    let mut state = 7_u64;
+    let mut between = |low: f64, high: f64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        low + (high - low) * ((state >> 11) as f64 / (1_u64 << 53) as f64)
+    };
+    // Around the antimeridian, a pole, the corner of four squares, and a plain of Kansas.
+    for (lat, lon) in [(40.0, 180.0), (-40.0, -180.0), (89.2, 10.0), (-89.9, -120.0), (38.0, -97.0), (0.0, 0.0)] {
+        let mut near = |spread: f64| {
+            let lon: f64 = lon + between(-spread, spread);
+            place((lat + between(-spread, spread)).clamp(-90.0, 90.0), (lon + 540.0).rem_euclid(360.0) - 180.0)
+        };
+        let mut held = LightningWindow::default();
+        for start in ["21:00:20", "21:00:00", "21:00:40", "21:20:00", "21:31:00"] {
+            let flashes = (0..60).map(|us| {
+                let centroid = near(4.0);
+                let lit: Vec<LatLon> =
+                    (0..us % 5).map(|step| centroid.travel(f64::from(step) * 70.0, f64::from(us))).collect();
+                Flash::new(us * 300_000, centroid, QUALITY_GOOD, &lit)
+            });
+            let flashes: Vec<Flash> = flashes.collect();
+            for satellite in Satellite::ALL {
+                held.take(&granule(satellite, start, 20, flashes.clone()));
+            }
+        }
+        for radius_km in [0.0, 5.0, 40.0, 300.0] {
+            for minutes in [10, 15, 30] {
+                let spot = near(5.0);
+                let now = at("21:31:20");
+                let sight = held.seen_from(spot, radius_km, minutes, now);
+                let found = (sight.flash_count, sight.nearest.as_ref().map(|flash| flash.distance_km));
+                assert_eq!(
+                    found,
+                    by_brute_force(&held, spot, radius_km, minutes, now),
+                    "{spot:?} {radius_km} km {minutes} min"
+                );
+                assert_eq!(
+                    held.nearest_from(spot, radius_km, minutes, now),
+                    (sight.satellite, sight.blind, sight.nearest)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_later_edition_takes_the_earlier_ones_flashes_along_and_order_does_not_matter() {
+    let flash = |km: f64| Flash::new(0, larkfield().travel(0.0, km), QUALITY_GOOD, &[]);
+    let first = granule(Satellite::East, "21:00:00", 20, vec![flash(3.0), flash(120.0)]);
+    let other = granule(Satellite::East, "21:00:20", 20, vec![flash(5.0)]);
+    let later = Arc::new(Granule { key: "z".to_owned(), flashes: vec![flash(9.0)], ..(*first).clone() });
+    let held = window(&[first.clone(), other.clone(), later.clone()]);
+    assert_eq!(held, window(&[later.clone(), first, other.clone()]));
+    assert_eq!(held, window(&[other, later]));
+    let sight = held.seen_from(larkfield(), 40.0, 15, at("21:01:00"));
+    assert_eq!(sight.flash_count, 2);
+    assert!((sight.nearest.unwrap().distance_km - 5.0).abs() < 0.01);
+}

@@ -1,6 +1,7 @@
 //! The granules of the last minutes, and what they show around a place: from one satellite, never the sum of both.
 
-use super::{Granule, LIGHTNING_KEPT_FOR, LIGHTNING_USABLE_FOR, Satellite};
+use super::squares::{Circle, Squares};
+use super::{Flash, Granule, LIGHTNING_KEPT_FOR, LIGHTNING_USABLE_FOR, Satellite};
 use crate::geo::LatLon;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -15,8 +16,17 @@ const GAP_MIN: SignedDuration = SignedDuration::from_secs(1);
 /// The granules of the last 30 minutes of each satellite. Cheap to clone.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LightningWindow {
-    /// By satellite and start, so that hearing one twice, or two editions of one, is harmless.
-    granules: BTreeMap<Satellite, BTreeMap<Timestamp, Arc<Granule>>>,
+    satellites: BTreeMap<Satellite, Held>,
+}
+
+/// What is held of one satellite.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Held {
+    /// By start, so that hearing one twice, or two editions of one, is harmless.
+    granules: BTreeMap<Timestamp, Arc<Granule>>,
+    /// Where their flashes are.
+    squares: Squares,
+    newest_end_utc: Option<Timestamp>,
 }
 
 /// Why lightning around a place cannot be told.
@@ -92,26 +102,17 @@ impl LightningWindow {
     /// Takes a granule in. Of two that begin at one instant the later edition stays: its name ends with its creation time.
     /// Those that ended over 30 minutes before the newest of its satellite go.
     pub fn take(&mut self, granule: &Arc<Granule>) {
-        let held = self.granules.entry(granule.satellite).or_default();
-        let edition = held.entry(granule.start_utc).or_insert_with(|| Arc::clone(granule));
-        if edition.key < granule.key {
-            *edition = Arc::clone(granule);
-        }
-        let Some(newest) = held.values().map(|granule| granule.end_utc).max() else { return };
-        held.retain(|_, granule| newest.duration_since(granule.end_utc) <= LIGHTNING_KEPT_FOR);
-        while held.len() > GRANULES_MAX {
-            held.pop_first();
-        }
+        self.satellites.entry(granule.satellite).or_default().take(granule);
     }
 
     /// The granules of one satellite, oldest first.
     pub fn granules(&self, satellite: Satellite) -> impl Iterator<Item = &Arc<Granule>> {
-        self.granules.get(&satellite).into_iter().flat_map(BTreeMap::values)
+        self.satellites.get(&satellite).into_iter().flat_map(|held| held.granules.values())
     }
 
     /// End of the newest granule of one satellite.
     pub fn newest_end_utc(&self, satellite: Satellite) -> Option<Timestamp> {
-        self.granules(satellite).map(|granule| granule.end_utc).max()
+        self.satellites.get(&satellite)?.newest_end_utc
     }
 
     /// Whether a satellite's newest granule may still speak.
@@ -122,6 +123,10 @@ impl LightningWindow {
     /// Which satellite's granules stand for `place`, and why they may not be believed to be quiet, if so.
     pub fn serving(&self, place: LatLon, now: Timestamp) -> (Satellite, Option<LightningBlind>) {
         let first = Satellite::first_for(place);
+        // Nearly always; the rest is for outages and for the ends of what they see.
+        if self.speaks(first, now) && first.sees(place) {
+            return (first, None);
+        }
         let looking = [first, first.other()].into_iter().filter(|satellite| satellite.sees(place));
         let looking: Vec<Satellite> = looking.collect();
         if let Some(speaking) = looking.iter().find(|satellite| self.speaks(**satellite, now)) {
@@ -139,58 +144,134 @@ impl LightningWindow {
     /// told also where the sight is blind or has gaps: what was seen was seen.
     pub fn seen_from(&self, place: LatLon, radius_km: f64, minutes: i64, now: Timestamp) -> LightningSight {
         let (satellite, blind) = self.serving(place, now);
-        let since_utc = now.checked_sub(SignedDuration::from_mins(minutes)).unwrap_or(now);
+        let since_utc = since(minutes, now);
         let within: Vec<&Arc<Granule>> =
             self.granules(satellite).filter(|granule| granule.end_utc > since_utc).collect();
-        let until_utc = within.iter().map(|granule| granule.end_utc).max();
         let (covered_s, gaps) = coverage(&within, since_utc);
-        let mut sight = LightningSight {
+        let (mut flash_count, mut nearest, mut most_recent) = (0, None, None);
+        self.flashes_within(satellite, &Circle::new(place, radius_km), since_utc, |seen| {
+            flash_count += 1;
+            keep(&mut nearest, seen, Seen::is_nearer);
+            keep(&mut most_recent, seen, |seen, held| seen.first_event_utc > held.first_event_utc);
+        });
+        LightningSight {
             satellite,
             blind,
             since_utc,
-            until_utc,
+            until_utc: within.iter().map(|granule| granule.end_utc).max(),
             covered_s,
             gaps,
             granules: within.len(),
-            flash_count: 0,
-            nearest: None,
-            most_recent: None,
-        };
-        for granule in within {
-            for flash in &granule.flashes {
+            flash_count,
+            nearest: nearest.map(|seen| seen.told(place)),
+            most_recent: most_recent.map(|seen| seen.told(place)),
+        }
+    }
+
+    /// The nearest flash alone, with who serves the place and whether its absence may be believed: what `seen_from` tells of
+    /// them, without a look at every granule.
+    pub fn nearest_from(
+        &self,
+        place: LatLon,
+        radius_km: f64,
+        minutes: i64,
+        now: Timestamp,
+    ) -> (Satellite, Option<LightningBlind>, Option<NearFlash>) {
+        let (satellite, blind) = self.serving(place, now);
+        let mut nearest = None;
+        self.flashes_within(satellite, &Circle::new(place, radius_km), since(minutes, now), |seen| {
+            keep(&mut nearest, seen, Seen::is_nearer);
+        });
+        (satellite, blind, nearest.map(|seen| seen.told(place)))
+    }
+
+    /// Hands on every flash in the circle that began since then, oldest granule first.
+    fn flashes_within<'a>(
+        &'a self,
+        satellite: Satellite,
+        circle: &Circle,
+        since_utc: Timestamp,
+        mut found: impl FnMut(Seen<'a>),
+    ) {
+        let Some(held) = self.satellites.get(&satellite) else { return };
+        for of_one in held.squares.near(circle).chunk_by(|a, b| a.0 == b.0) {
+            let granule = of_one.first().and_then(|(start_utc, _)| held.granules.get(start_utc));
+            let Some(granule) = granule.filter(|granule| granule.end_utc > since_utc) else { continue };
+            let flashes = of_one.iter().filter_map(|(_, number)| granule.flashes.get(usize::try_from(*number).ok()?));
+            for flash in flashes {
                 let first_event_utc = flash.first_event_utc(granule);
                 if first_event_utc < since_utc {
                     continue;
                 }
-                let Some((at, distance_km)) = flash.nearest_point(place, radius_km) else { continue };
-                sight.flash_count += 1;
-                let nearer = sight.nearest.as_ref().is_none_or(|held| {
-                    distance_km < held.distance_km
-                        || (distance_km == held.distance_km && first_event_utc > held.first_event_utc)
-                });
-                let later = sight.most_recent.as_ref().is_none_or(|held| first_event_utc > held.first_event_utc);
-                if !nearer && !later {
-                    continue;
-                }
-                let found = NearFlash {
-                    distance_km,
-                    bearing_deg: place.bearing_deg(at),
-                    at,
-                    centroid_distance_km: flash.centroid().map_or(distance_km, |at| place.distance_km(at)),
-                    first_event_utc,
-                    quality: flash.quality(),
-                    key: granule.key.clone(),
-                };
-                if later {
-                    sight.most_recent = Some(found.clone());
-                }
-                if nearer {
-                    sight.nearest = Some(found);
+                if let Some((at, distance_km)) = flash.nearest_point(circle) {
+                    found(Seen { granule, flash, first_event_utc, at, distance_km });
                 }
             }
         }
-        sight
     }
+}
+
+impl Held {
+    fn take(&mut self, granule: &Arc<Granule>) {
+        let known = self.granules.get(&granule.start_utc).cloned();
+        if known.as_ref().is_none_or(|known| known.key < granule.key) {
+            known.iter().for_each(|known| self.squares.remove(known));
+            self.squares.add(granule);
+            self.granules.insert(granule.start_utc, Arc::clone(granule));
+        }
+        let Some(newest) = self.granules.values().map(|granule| granule.end_utc).max() else { return };
+        self.newest_end_utc = Some(newest);
+        let is_old = |granule: &Granule| newest.duration_since(granule.end_utc) > LIGHTNING_KEPT_FOR;
+        let old: Vec<Timestamp> =
+            self.granules.iter().filter(|(_, granule)| is_old(granule)).map(|(start_utc, _)| *start_utc).collect();
+        old.into_iter()
+            .filter_map(|start_utc| self.granules.remove(&start_utc))
+            .for_each(|gone| self.squares.remove(&gone));
+        while self.granules.len() > GRANULES_MAX {
+            self.granules.pop_first().iter().for_each(|(_, gone)| self.squares.remove(gone));
+        }
+    }
+}
+
+/// A flash in the circle, not yet told.
+#[derive(Clone, Copy)]
+struct Seen<'a> {
+    granule: &'a Granule,
+    flash: &'a Flash,
+    first_event_utc: Timestamp,
+    at: LatLon,
+    distance_km: f64,
+}
+
+impl Seen<'_> {
+    /// Nearer than `held`; on ties later.
+    fn is_nearer(&self, held: &Self) -> bool {
+        self.distance_km < held.distance_km
+            || (self.distance_km == held.distance_km && self.first_event_utc > held.first_event_utc)
+    }
+
+    fn told(self, place: LatLon) -> NearFlash {
+        NearFlash {
+            distance_km: self.distance_km,
+            bearing_deg: place.bearing_deg(self.at),
+            at: self.at,
+            centroid_distance_km: self.flash.centroid().map_or(self.distance_km, |at| place.distance_km(at)),
+            first_event_utc: self.first_event_utc,
+            quality: self.flash.quality(),
+            key: self.granule.key.clone(),
+        }
+    }
+}
+
+/// Keeps `seen` where it is better than what is held.
+fn keep<'a>(held: &mut Option<Seen<'a>>, seen: Seen<'a>, is_better: impl Fn(&Seen<'a>, &Seen<'a>) -> bool) {
+    if held.as_ref().is_none_or(|held| is_better(&seen, held)) {
+        *held = Some(seen);
+    }
+}
+
+fn since(minutes: i64, now: Timestamp) -> Timestamp {
+    now.checked_sub(SignedDuration::from_mins(minutes)).unwrap_or(now)
 }
 
 /// Seconds covered after `since`, and the stretches between `since` and the newest end that are not.

@@ -109,7 +109,7 @@ async fn house(dies_at: &[u32]) -> House {
         Event::Polled(_) | Event::PointChanged(_) | Event::ListChanged => {}
     });
     let shared = Shared::new(Clock::starting_at(start(), 1.0), store, terms, witness);
-    shared.demand.set_watched([at].into_iter());
+    shared.demand.set_watched([at].into_iter(), start());
     Actor::spawn(None, Root(Arc::clone(&shared)), ()).await.unwrap();
     House { shared, polls, told }
 }

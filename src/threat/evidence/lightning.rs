@@ -28,8 +28,8 @@ pub(super) fn see(picture: &Picture, place: LatLon, now: Timestamp) -> Lightning
     if picture.is_off(&GOES_GLM) {
         return LightningEvidence { sight: Sight::Off, nearest: None, satellite: None };
     }
-    let seen = picture.lightning.seen_from(place, LIGHTNING_SEEN_KM, LIGHTNING_MINUTES, now);
-    let sight = match seen.blind {
+    let (satellite, unseen, nearest) = picture.lightning.nearest_from(place, LIGHTNING_SEEN_KM, LIGHTNING_MINUTES, now);
+    let sight = match unseen {
         None => Sight::Clear,
         Some(LightningBlind::OutOfView) => Sight::never("no GOES lightning mapper looks here"),
         Some(LightningBlind::Silent { since_utc: None }) => Sight::never("no lightning granule has been heard yet"),
@@ -37,6 +37,6 @@ pub(super) fn see(picture: &Picture, place: LatLon, now: Timestamp) -> Lightning
             blind(later(end, LIGHTNING_USABLE_FOR), &format!("the newest lightning granule ends at {end:.0}"))
         }
     };
-    let satellite = seen.nearest.as_ref().map(|_| seen.satellite);
-    LightningEvidence { sight, nearest: seen.nearest, satellite }
+    let satellite = nearest.as_ref().map(|_| satellite);
+    LightningEvidence { sight, nearest, satellite }
 }
