@@ -59,12 +59,11 @@ impl ReportSeen {
         }
     }
 
-    /// Whether it may raise a level for `minutes` after its event (half-open, as all times of levels.md): passed on in time,
-    /// and younger than that.
+    /// Whether it may raise a level `minutes` after its event: passed on in time, and not older than that.
     pub fn speaks_for(&self, minutes: i64, now: Timestamp) -> bool {
         let age = self.event_utc.duration_until(now);
         let told_after = self.event_utc.duration_until(self.told_utc);
-        told_after <= TOLD_WITHIN && -AHEAD_MAX <= age && age < SignedDuration::from_mins(minutes)
+        told_after <= TOLD_WITHIN && -AHEAD_MAX <= age && age <= SignedDuration::from_mins(minutes)
     }
 }
 
