@@ -89,7 +89,14 @@ fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Mcp(args) => mcp(&setup, &world(args.world))?,
         Command::Brief(args) => {
             let at = LatLon::in_conus(args.lat, args.lon)?;
-            let envelope = app::brief(&setup, at, args.archive.zip(args.at))?;
+            let recorded = args.archive.zip(args.at);
+            // Where a service runs over this data directory its evidence answers, with the clock that it lives by.
+            let ask = Ask::Brief { lat: at.lat(), lon: at.lon() };
+            let running = if recorded.is_none() { local::ask(&app::data_dir(&setup)?, None, &ask).ok() } else { None };
+            let envelope = match running {
+                Some(envelope) => envelope,
+                None => app::brief(&setup, at, recorded)?,
+            };
             if cli.global.json {
                 print::document(&envelope);
             } else {

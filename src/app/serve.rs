@@ -6,12 +6,16 @@ use crate::app::tables::Tables;
 use crate::app::{AppError, Setup, World, data_dir, judge, load_config, open_store, world};
 use crate::channels;
 use crate::cli::answers::{self, Ask};
+use crate::cli::fail::Failure;
 use crate::cli::fail::complain;
 use crate::cli::local;
 use crate::cli::print;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::desk::Desk;
+use crate::geo::LatLon;
+use crate::mcp::tools::answers::ALL_SOURCES;
+use crate::mcp::tools::severe::threat_brief;
 use crate::mcp::{self, Door, Lifetime, http};
 use crate::outside::Outside;
 use crate::outside::live::LiveOutside;
@@ -176,7 +180,17 @@ struct SocketDoor {
 #[async_trait]
 impl local::Door for SocketDoor {
     async fn answer(&self, ask: Ask) -> Value {
-        answers::answer(&*self.service, &*self.records, &ask).await
+        let Ask::Brief { lat, lon } = ask else {
+            return answers::answer(&*self.service, &*self.records, &ask).await;
+        };
+        let at = match LatLon::in_conus(lat, lon) {
+            Ok(at) => at,
+            Err(error) => return Failure::usage(error.to_string(), "").to_json(),
+        };
+        let picture = self.service.picture_for(at, &ALL_SOURCES).await;
+        let now = self.service.now();
+        let envelope = threat_brief(&picture, at, &judge(&picture, at, now), now);
+        serde_json::to_value(envelope).unwrap_or_else(|error| Failure::new("failed", error.to_string(), "").to_json())
     }
 
     async fn mcp(&self, stream: BufReader<UnixStream>) {

@@ -60,6 +60,13 @@ pub enum Ask {
         /// Its id.
         id: String,
     },
+    /// The threat brief of a place, from the running service's own evidence.
+    Brief {
+        /// Degrees north.
+        lat: f64,
+        /// Degrees east.
+        lon: f64,
+    },
     /// From here on the connection carries MCP.
     Mcp,
 }
@@ -117,6 +124,7 @@ async fn answered(desk: &dyn Desk, store: &dyn Records, ask: &Ask) -> Result<Val
             }
             json!({"removed": id})
         }
+        Ask::Brief { .. } => return Err(Failure::new("usage", "no service runs here that has evidence", "")),
         Ask::Mcp => return Err(Failure::new("usage", "mcp is a connection, not a question", "")),
     };
     Ok(rows)

@@ -3,6 +3,7 @@
 //! Boundaries: ✓ from rows to text. ✗ no printing.
 
 use comfy_table::{ContentArrangement, Table, presets};
+use jiff::Timestamp;
 use serde_json::Value;
 
 /// Width used when the terminal does not tell its own: the classic one would break every line of a journal.
@@ -39,7 +40,7 @@ fn width() -> u16 {
 pub fn cell(value: Option<&Value>) -> String {
     let text = match value {
         None | Some(Value::Null) => "-".to_owned(),
-        Some(Value::String(text)) => text.clone(),
+        Some(Value::String(text)) => whole_seconds(text).unwrap_or_else(|| text.clone()),
         Some(Value::Array(items)) if items.is_empty() => "-".to_owned(),
         Some(Value::Array(items)) => items.iter().map(brief).collect::<Vec<_>>().join("; "),
         Some(Value::Object(_)) => value.map(brief).unwrap_or_default(),
@@ -50,6 +51,12 @@ pub fn cell(value: Option<&Value>) -> String {
         return clean;
     }
     clean.chars().take(CELL_CHARS_MAX - 1).chain(['…']).collect()
+}
+
+/// An instant without its fraction, which tells a person nothing and breaks columns.
+fn whole_seconds(text: &str) -> Option<String> {
+    let at = text.parse::<Timestamp>().ok().filter(|_| text.contains('.'))?;
+    Some(at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
 }
 
 /// The telling part of an object: its text, its source, its address, or all of it.
@@ -74,6 +81,13 @@ mod tests {
         let last = text.lines().last().unwrap();
         assert!(last.contains("lark") && last.contains("hail; wind") && last.ends_with('-'), "{text}");
         assert_eq!(lay_out(&[], &[("name", "/name")], "no watch points"), "no watch points");
+    }
+
+    #[test]
+    fn instants_are_told_to_the_second() {
+        let row = json!({"at": "2031-05-09T21:02:58.231367216Z", "text": "1.5 in"});
+        assert_eq!(cell(row.pointer("/at")), "2031-05-09T21:02:58Z");
+        assert_eq!(cell(row.pointer("/text")), "1.5 in");
     }
 
     #[test]

@@ -222,9 +222,12 @@ fn interpret(judgement: &Judgement, sight: WarningsSight, now: Timestamp) -> Str
     sentences.join(" ")
 }
 
-/// `text` with a full stop at its end.
+/// `text` as a sentence: a capital first, a full stop last.
 fn ended(text: &str) -> String {
-    if text.ends_with(['.', '!']) { text.to_owned() } else { format!("{text}.") }
+    let mut letters = text.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let stop = if text.ends_with(['.', '!']) { "" } else { "." };
+    format!("{first}{}{stop}", letters.as_str())
 }
 
 #[cfg(test)]
