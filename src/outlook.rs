@@ -219,6 +219,13 @@ pub struct HazardAreas {
     pub nothing: Option<Nothing>,
 }
 
+impl HazardAreas {
+    /// Whether it shows no area and nothing of it was unreadable.
+    pub fn is_empty(&self) -> bool {
+        self.probabilities.is_empty() && self.intensities.is_empty() && self.unlabelled.is_empty() && self.unread == 0
+    }
+}
+
 /// What an empty layer says, the one that knows least last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Nothing {

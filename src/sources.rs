@@ -163,7 +163,8 @@ impl OnDemand {
     /// # Errors
     /// When a config block names an unknown key or a value out of range.
     pub fn open(config: &Config, outside: &Arc<dyn Outside>) -> Result<Self, ConfigError> {
-        let nexrad = nexrad::open(config.source(NEXRAD.as_str())?, Arc::clone(outside));
+        let enabled = config.is_source_enabled(NEXRAD.as_str())?;
+        let nexrad = nexrad::open(config.source(NEXRAD.as_str())?, Arc::clone(outside)).switched(enabled);
         let reports = iem_reports::open_archive(&config.source(IEM_REPORTS.as_str())?, Arc::clone(outside));
         Ok(Self { nexrad, reports })
     }

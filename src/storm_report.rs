@@ -18,6 +18,8 @@ use std::collections::HashMap;
 pub const REPORTS_USABLE_FOR: SignedDuration = SignedDuration::from_mins(15);
 /// Added to a reach in latitude, degrees (0.1 m), against rounding.
 const REACH_MARGIN_DEG: f64 = 1e-6;
+/// Reports kept at most, the newest: ten times what the worst three hours of a nation have brought.
+const KEPT_MAX: usize = 10_000;
 /// Miles an hour in a knot.
 const MPH_PER_KT: f64 = 1.150_779;
 
@@ -215,6 +217,22 @@ impl StormReports {
             .collect();
         near.sort_by(|a, b| b.report.event_utc.cmp(&a.report.event_utc).then(a.distance_km.total_cmp(&b.distance_km)));
         near
+    }
+
+    /// These reports with what an earlier poll had heard and this one lacks, as long as its event lies within this one's window:
+    /// an answer that is empty, or a part, takes nothing back. A report that its office withdraws speaks on until its own time is
+    /// over; a corrected one is replaced, and keeps when it was first heard.
+    pub fn with_earlier(&self, earlier: &Self) -> Self {
+        let mut whole = self.clone();
+        whole.remember(earlier);
+        let have: std::collections::HashSet<ReportKey> = self.reports.iter().map(StormReport::key).collect();
+        let missing = earlier.reports.iter().filter(|report| report.event_utc >= self.from_utc);
+        let missing: Vec<StormReport> = missing.filter(|report| !have.contains(&report.key())).cloned().collect();
+        if !missing.is_empty() {
+            whole.reports = once_each(whole.reports.into_iter().chain(missing));
+            whole.reports.truncate(KEPT_MAX);
+        }
+        whole
     }
 
     /// Keeps the time at which reports were first heard, from an earlier poll.

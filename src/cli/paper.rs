@@ -17,8 +17,9 @@ pub fn write(file: &Path, png: &[u8]) -> Result<(), Failure> {
         let message = format!("{} cannot be written: {error}", file.display());
         Failure::new("file", message, "give --png a file in a folder that is there and may be written")
     };
-    if file.is_dir() {
-        return Err(failed(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
+    // A device, a pipe or a link would be replaced by the picture, not written to.
+    if std::fs::symlink_metadata(file).is_ok_and(|there| !there.is_file()) {
+        return Err(failed(std::io::Error::other("something that is not a regular file is there")));
     }
     // As readable as any file that this person makes: the umask is taken off. Temporary files are otherwise for the owner alone.
     let readable = std::fs::Permissions::from_mode(0o666);

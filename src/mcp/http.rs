@@ -86,7 +86,9 @@ pub enum HttpError {
     #[error("http.allowed_hosts: {0:?} is not a host name that a client may use; leave it out")]
     Host(String),
     /// The address cannot be had.
-    #[error("cannot listen on {bind}: {source}; is another stormbell there? choose another port with --port (0: any free one)")]
+    #[error(
+        "cannot listen on {bind}: {source}; is another stormbell there? choose another port with --port (0: any free one)"
+    )]
     Bind {
         /// The address.
         bind: SocketAddr,

@@ -59,7 +59,7 @@ impl Block for Config {
             Ranged { key: "period_s", value: self.period_s, accepted: PERIOD_S },
             Ranged {
                 key: "window_hours",
-                value: self.window_hours.unsigned_abs(),
+                value: u64::try_from(self.window_hours).unwrap_or(0),
                 accepted: (WINDOW_HOURS.0.unsigned_abs(), WINDOW_HOURS.1.unsigned_abs()),
             },
         ]

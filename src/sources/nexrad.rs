@@ -54,6 +54,7 @@ impl Default for Config {
 
 /// What can be asked for a radar.
 pub struct Nexrad {
+    enabled: bool,
     outside: Arc<dyn Outside>,
     bucket: Bucket,
 }
@@ -81,16 +82,30 @@ fn in_words(faults: &[Fault]) -> String {
 
 /// Opens it. Nothing is asked of the upstream yet.
 pub fn open(config: Config, outside: Arc<dyn Outside>) -> Nexrad {
-    Nexrad { outside, bucket: Bucket { name: config.bucket, region: config.region, endpoint_url: config.endpoint_url } }
+    Nexrad {
+        enabled: true,
+        outside,
+        bucket: Bucket { name: config.bucket, region: config.region, endpoint_url: config.endpoint_url },
+    }
 }
 
 impl Nexrad {
+    /// The same, switched on or off (`[sources.nexrad] enabled`).
+    pub fn switched(self, enabled: bool) -> Self {
+        Self { enabled, ..self }
+    }
+
     /// The newest usable volume of the nearest radar that has one.
     ///
     /// # Errors
     /// `NoVolume` with what was wrong with each radar.
     pub async fn snapshot(&self, place: LatLon, now: Timestamp) -> Result<Found, NoVolume> {
         let mut faults = Vec::new();
+        if !self.enabled {
+            let what = "switched off in the configuration".to_owned();
+            faults.push(Fault { what, place: "sources.nexrad".to_owned(), kept_rest: true });
+            return Err(NoVolume { faults });
+        }
         for (site, distance_km) in nearest_sites(place, SITES_TRIED) {
             let keys = match self.newest_keys(&site, now).await {
                 Ok(keys) => keys,

@@ -154,7 +154,8 @@ impl NwsWarnings {
             return Ok(Poll { observations, faults, good: false, cursor: None });
         };
         freshness(updated_utc, self.accepted_utc, now).map_err(|stale| self.refused(stale.to_string()))?;
-        self.accepted_utc = Some(updated_utc);
+        // One dated ahead of the clock must not make true ones look old.
+        self.accepted_utc = Some(updated_utc.min(now));
         self.held = Some(Held { body, validators, snapshot, updated_utc, faults: faults.clone() });
         Ok(Poll { observations, faults, good: true, cursor: Some(updated_utc.to_string()) })
     }

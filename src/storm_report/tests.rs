@@ -52,6 +52,23 @@ fn of_repeated_and_corrected_reports_the_newest_product_stands() {
     assert_eq!(once_each([summary.clone(), corrected]), [summary]);
 }
 
+/// A feed that answers with nothing, or with a part, takes nothing back that was heard: silence is not safety.
+#[test]
+fn an_emptied_answer_takes_nothing_back_and_what_left_the_window_goes() {
+    let first = report("2 N Larkfield", "203105092120-KZZZ-NWUS53-LSRZZZ");
+    let earlier = snapshot(vec![first.clone(), report("3 S Larkfield", "203105092110-KZZZ-NWUS53-LSRZZZ")]);
+    let emptied = StormReports { read_utc: at("2031-05-09T21:31:00Z"), ..snapshot(Vec::new()) };
+    assert_eq!(emptied.with_earlier(&earlier).reports, earlier.reports);
+    // A correction under the same key stands in the earlier one's place.
+    let mut corrected = report("2 N Larkfield", "203105092140-KZZZ-NWUS53-LSRZZZ");
+    corrected.issued_utc = Some(at("2031-05-09T21:40:00Z"));
+    let part = snapshot(vec![corrected.clone()]).with_earlier(&earlier).reports;
+    let products: Vec<_> = part.iter().filter_map(|report| report.product_id.clone()).collect();
+    assert_eq!((part.len(), products.contains(&corrected.product_id.unwrap())), (2, true));
+    let later = StormReports { from_utc: at("2031-05-09T21:11:00Z"), ..snapshot(Vec::new()) };
+    assert!(later.with_earlier(&earlier).reports.is_empty());
+}
+
 #[test]
 fn reports_around_a_place_come_newest_first_and_then_nearest() {
     let mut late = report("late", "a");

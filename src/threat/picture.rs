@@ -107,7 +107,8 @@ impl Picture {
                 }
                 Observation::Watches(news) => newer(&mut self.watches, news, |held| held.read_utc, report.polled_utc),
                 Observation::StormReports(news) => {
-                    newer(&mut self.reports, news, |held| held.read_utc, report.polled_utc);
+                    let whole = self.reports.as_ref().map(|held| Arc::new(news.with_earlier(held)));
+                    newer(&mut self.reports, whole.as_ref().unwrap_or(news), |held| held.read_utc, report.polled_utc);
                 }
                 Observation::Granule(granule) if granule.start_utc > later(report.polled_utc, AHEAD_MAX) => {}
                 Observation::Granule(granule) => Arc::make_mut(&mut self.lightning).take(granule),

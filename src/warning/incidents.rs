@@ -214,7 +214,8 @@ impl Incidents {
             },
         };
         if taken == Taken::Good {
-            self.updated_utc = snapshot.updated_utc;
+            // One dated ahead of the clock must not make true ones look old.
+            self.updated_utc = snapshot.updated_utc.min(Some(polled_utc));
             self.last_good_utc = self.last_good_utc.max(Some(polled_utc));
             self.unread = snapshot.unread;
             if snapshot.unread == 0 {

@@ -91,6 +91,10 @@ pub(super) fn settle(day: u8, answers: &[&(File, Answer)], held: Held<'_>, url: 
     };
     let same = held.newest.filter(|newest| newest.is_same_issue(&set));
     set.read_utc = same.map_or(now, |same| same.read_utc);
+    let areas = |set: &OutlookSet| set.categorical.as_ref().map_or(0, Vec::len);
+    if same.is_some_and(|same| areas(same) > 0 && areas(&set) == 0) {
+        return Settled::Unusable("the same issue had areas before, and is emptied without a new one".to_owned());
+    }
     let mut unsettled = Vec::new();
     for (file, _) in answers {
         let Role::Probability(hazard) = file.role else { continue };
@@ -103,6 +107,11 @@ pub(super) fn settle(day: u8, answers: &[&(File, Answer)], held: Held<'_>, url: 
                 outlook.map(pick).filter(|layer| layer.known().is_some()).cloned()
             };
             match judged(answer, valid_utc) {
+                // An issue does not change without a new one: emptied, it is a placeholder put in its place.
+                Layer::Known(areas) if areas.is_empty() => match of(same) {
+                    Some(Layer::Known(before)) if !before.is_empty() => Layer::Known(before),
+                    _ => Layer::Known(areas),
+                },
                 known @ (Layer::Known(_) | Layer::NotIssued) => known,
                 // The same issue read it before: what fails now is the reading.
                 Layer::Missing(why) => of(same).unwrap_or_else(|| {
@@ -125,6 +134,12 @@ pub(super) fn settle(day: u8, answers: &[&(File, Answer)], held: Held<'_>, url: 
         let probability = look(Role::Probability(hazard), |outlook| &outlook.probability);
         let intensity = look(Role::Intensity(hazard), |outlook| &outlook.intensity);
         set.hazards.push(HazardOutlook { hazard, probability, intensity });
+    }
+    let mut expected = set.hazards.iter().filter_map(|outlook| outlook.probability.known());
+    if is_categorical && areas(&set) == 0 && expected.any(|areas| !areas.probabilities.is_empty()) {
+        return Settled::Unusable(
+            "no category anywhere, and yet probabilities: the categorical layer is emptied".to_owned(),
+        );
     }
     let waited_long = held.unsettled_since.is_some_and(|since| now.duration_since(since) >= UNSETTLED_MAX);
     if !unsettled.is_empty() && !waited_long {

@@ -247,6 +247,30 @@ async fn a_failed_read_of_the_same_issue_takes_nothing_away() {
     assert!(report.good && report.faults.len() == 1 && set.gaps().is_empty());
 }
 
+/// An issue says what it says: placeholders under the same VALID and ISSUE take nothing away, and no category beside
+/// probabilities is not quiet.
+#[tokio::test]
+async fn placeholders_under_the_same_issue_take_nothing_away() {
+    let (site, mut source) = day_one();
+    site.issue(ISSUE);
+    poll(&mut source, "2031-05-09T16:35:00Z").await;
+    site.put("torn", of_issue(EMPTY, ISSUE));
+    let (outlooks, _) = poll(&mut source, "2031-05-09T16:40:00Z").await;
+    let set = speaking(&outlooks, "2031-05-09T16:40:00Z");
+    assert_eq!(set.at(larkfield()).probability_pct(Hazard::Tornado), Some(10));
+    let category = set.at(larkfield()).categorical;
+    site.put("cat", of_issue(EMPTY, ISSUE));
+    let (outlooks, report) = poll(&mut source, "2031-05-09T16:45:00Z").await;
+    assert_eq!(speaking(&outlooks, "2031-05-09T16:45:00Z").at(larkfield()).categorical, category);
+    assert!(!report.good && report.faults.iter().any(|fault| fault.what.contains("emptied")), "{:?}", report.faults);
+    // Heard for the first time: the categorical layer contradicts its own issue.
+    let (site, mut anew) = day_one();
+    site.issue(ISSUE);
+    site.put("cat", of_issue(EMPTY, ISSUE));
+    let (outlooks, report) = poll(&mut anew, "2031-05-09T16:50:00Z").await;
+    assert!(outlooks.speaking(1, at("2031-05-09T16:50:00Z")).is_none() && !report.good, "{:?}", report.faults);
+}
+
 /// The 06Z issue is VALID only from 12Z: what was in force stays in force, also after a start in between (from the archive).
 #[tokio::test]
 async fn an_issue_that_is_not_valid_yet_waits_its_turn() {
