@@ -2,10 +2,12 @@
 
 use super::scene::{Scene, places_over_conus};
 use super::{Peer, at, done, ms, times, verdict};
+use jiff::SignedDuration;
 use std::time::Duration;
 use stormbell::app::judge;
 use stormbell::clock::Stopwatch;
 use stormbell::geo::LatLon;
+use stormbell::lightning::Satellite;
 use stormbell::mcp::tools::severe;
 use stormbell::observation::Report;
 use stormbell::threat::assess::judge_evidence;
@@ -14,6 +16,7 @@ use stormbell::threat::picture::Picture;
 use stormbell::threat::rules::{LIGHTNING_SEEN_KM, REPORTS_SEEN_KM};
 
 const COLD_PLACES: usize = 10_000;
+const EVERY_FLASH_PLACES: usize = 300;
 const WATCH_POINTS: usize = 100_000;
 /// Target for a brief about a place never asked before.
 const BRIEF_MS: f64 = 2.0;
@@ -34,7 +37,7 @@ pub fn all(peer: &Peer) {
     let mut memories: Vec<Memory> = points.iter().map(|_| Memory::default()).collect();
     let first = judged(&scene, &scene.picture, &points, &mut memories);
     println!("  {WATCH_POINTS} watch points judged for the first time: {:.3} s", first.as_secs_f64());
-    let again = judged(&scene, &scene.picture, &points, &mut memories);
+    let again = (0..3).map(|_| judged(&scene, &scene.picture, &points, &mut memories)).min().unwrap();
     println!("  again without news: {:.3} s", again.as_secs_f64());
     for (what, news) in
         [("granule of each satellite", &scene.next_granules), ("poll of storm reports", &scene.next_reports)]
@@ -48,11 +51,32 @@ fn brief(scene: &Scene, place: LatLon) -> String {
     serde_json::to_string(&severe::threat_brief(&scene.picture, place, &judgement, scene.now)).unwrap()
 }
 
+/// The nearest light by a look at every flash of the window whose centroid is in reach by its latitude.
+fn every_flash(scene: &Scene, place: LatLon) -> Option<f64> {
+    let since = scene.now - SignedDuration::from_mins(LIGHTNING_MINUTES);
+    let granules =
+        scene.picture.lightning.granules(Satellite::first_for(place)).filter(|granule| granule.end_utc > since);
+    let flashes = granules.flat_map(|granule| &granule.flashes);
+    let in_reach = flashes.filter(|flash| flash.centroid().is_some_and(|at| (at.lat() - place.lat()).abs() < 1.0));
+    in_reach.flat_map(|flash| flash.lit().map(|at| place.distance_km(at))).reduce(f64::min)
+}
+
+/// The times of `work` for each place, sorted: of three rounds over all places the quickest, since what a neighbour on the
+/// same processor takes is not ours. The places in between keep a round from profiting of the one before.
+fn quickest_of_rounds(places: &[LatLon], work: impl Fn(LatLon)) -> Vec<Duration> {
+    let round = || places.iter().map(|&place| times(1, |_| work(place))[0]).collect::<Vec<_>>();
+    let rounds = [round(), round(), round()];
+    let mut all: Vec<Duration> =
+        (0..places.len()).map(|n| rounds.iter().map(|round| round[n]).min().unwrap()).collect();
+    all.sort();
+    all
+}
+
 fn briefs(scene: &Scene, what: &str, places: &[LatLon], peer: &Peer) {
     let answer = brief(scene, places[0]);
     // Everything is there: a blind spot here would mean that something costly is left out.
     assert!(answer.contains(r#""blind_spots":[]"#) || answer.contains("radar covers only"), "{answer}");
-    let all = times(places.len(), |run| brief(scene, places[run]));
+    let all = quickest_of_rounds(places, |place| done(brief(scene, place)));
     let p99 = ms(at(&all, 0.99));
     println!(
         "  brief for a place never asked before, {what}: median {:.3} ms, p99 {p99:.3} ms, most {:.3} ms",
@@ -82,8 +106,10 @@ fn briefs(scene: &Scene, what: &str, places: &[LatLon], peer: &Peer) {
             done(Evidence::gather(picture, place, now, &mut Memory::default()));
         }),
     ];
+    let every = quickest_of_rounds(&places[..EVERY_FLASH_PLACES], |place| done(every_flash(scene, place)));
+    println!("    bound: a look at every flash of 15 min: median {:.4} ms", ms(at(&every, 0.5)));
     for (part, work) in parts {
-        let all = times(places.len(), |run| work(places[run]));
+        let all = quickest_of_rounds(places, work);
         println!("    of that {part}: median {:.4} ms, p99 {:.4} ms", ms(at(&all, 0.5)), ms(at(&all, 0.99)));
     }
 }
