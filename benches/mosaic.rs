@@ -13,7 +13,9 @@ use stormbell::clock::Stopwatch;
 use stormbell::decode::mrms;
 use stormbell::geo::{CONUS_LAT_DEG, CONUS_LON_DEG, LatLon};
 use stormbell::mosaic::{Cells, Grid, Kind, Mosaic, Product};
-use stormbell::observation::{NWS_WARNINGS, Observation, PlaceZones, Report};
+use stormbell::observation::{
+    GOES_GLM, IEM_REPORTS, NWS_WARNINGS, Observation, PlaceZones, RAP_PROFILES, Report, SPC_MESOSCALE, SPC_OUTLOOKS,
+};
 use stormbell::threat::assess::judge_evidence;
 use stormbell::threat::evidence::{Evidence, Memory};
 use stormbell::threat::picture::Picture;
@@ -314,9 +316,11 @@ fn zones(place: LatLon, at: jiff::Timestamp) -> Arc<PlaceZones> {
     Arc::new(PlaceZones { place, ugc, time_zone: None, learned_utc: at })
 }
 
-/// A picture with every feed up and nothing going on: a good poll of warnings, a quiet mosaic of each product.
+/// A picture with warnings and radar up and nothing going on: a good poll of warnings, a quiet mosaic of each product. The other
+/// sources are switched off (`benches/severe` measures with all of them).
 fn healthy(at: jiff::Timestamp) -> Picture {
-    let mut picture = Picture::default();
+    let off = [GOES_GLM, IEM_REPORTS, RAP_PROFILES, SPC_MESOSCALE, SPC_OUTLOOKS];
+    let mut picture = Picture { off: Arc::new(off.into_iter().collect()), ..Picture::default() };
     let snapshot = WarningSnapshot { updated_utc: Some(at), ..WarningSnapshot::default() };
     picture.take(&Report {
         source: NWS_WARNINGS,
