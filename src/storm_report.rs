@@ -236,7 +236,7 @@ impl StormReports {
     }
 
     /// Keeps the time at which reports were first heard, from an earlier poll.
-    pub fn remember(&mut self, earlier: &Self) {
+    fn remember(&mut self, earlier: &Self) {
         let heard: HashMap<ReportKey, Timestamp> =
             earlier.reports.iter().map(|report| (report.key(), report.heard_utc)).collect();
         for report in &mut self.reports {

@@ -2,7 +2,6 @@
 
 use super::compose::Ending;
 use super::deliver;
-use crate::outlook::Gap;
 use crate::threat::assess::WARNINGS_ID;
 use crate::threat::picture::Picture;
 use crate::threat::rules::REPORTS_ID;
@@ -33,7 +32,7 @@ impl deliver::Evidence for AsPictured<'_> {
         // Reports grow too old to speak, and an outlook's time runs out or a new one says less; what is measured goes elsewhere.
         if source == REPORTS_ID {
             Ending::Expired
-        } else if source.starts_with("spc-") || source == Gap::Categorical.id() {
+        } else if source.starts_with("spc-") {
             if support.reason.until_utc.is_some_and(|until| until <= self.now) {
                 Ending::Expired
             } else {

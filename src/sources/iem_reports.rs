@@ -114,7 +114,8 @@ impl Source for IemReports {
         let url = format!("{}{PATH}", self.base_url);
         let (mut reports, faults) = read(&body, window, &url, now)?;
         if let Some(held) = &self.held {
-            reports.remember(held);
+            // What is published is whole by itself: a restarted synthesis gets the newest report alone.
+            reports = reports.with_earlier(held);
         }
         let reports = Arc::new(reports);
         self.held = Some(Arc::clone(&reports));
