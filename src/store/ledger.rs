@@ -3,6 +3,7 @@
 //! stand in the levels and only count up.
 
 use super::error::StoreError;
+use super::formats;
 use super::journal::PRUNED_AT_ONCE;
 use super::meta::Counts;
 use super::trees::{Edits, In, Trees};
@@ -18,7 +19,11 @@ pub const LEDGER_KEEP: SignedDuration = super::journal::JOURNAL_KEEP;
 
 impl Wire for LedgerRow {
     const TREE: &'static str = "ledger";
-    const FORMAT: u8 = 1;
+    const FORMAT: u8 = 2;
+
+    fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
+        formats::older::<formats::LedgerRow1, _>(format, Self::FORMAT, body)
+    }
 }
 
 /// Where the ledger row of a delivery id lies.

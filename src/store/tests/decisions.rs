@@ -18,6 +18,7 @@ fn a_decision_is_numbered_and_read_back_whole() {
         changes: vec![judged("b", 2), judged("a", 2)],
         deliveries: vec![delivery("zz", &["b"], 2), delivery("aa", &["a", "b"], 2)],
         high_water_utc: Some(at(2)),
+        ..Decision::default()
     };
     let second = store.commit(&both).unwrap();
     assert_eq!(first.entries[0].number, 1);
