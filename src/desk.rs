@@ -1,9 +1,10 @@
 //! What doors (CLI, MCP, web) may ask of the running service: one small trait, so that no door holds an actor.
 
 use crate::geo::LatLon;
-use crate::notice::{Address, WatchPoint};
+use crate::notice::{Address, Held, QuietHours, WatchPoint};
 use crate::observation::{Fault, SourceName};
 use crate::sources::{PollError, nexrad};
+use crate::store::{JournalEntry, LedgerRow, OutboxRow};
 use crate::storm_report::{EventWindow, StormReports};
 use crate::threat::picture::Picture;
 use crate::threat::{Level, PointState};
@@ -12,6 +13,8 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use thiserror::Error;
 use tokio::sync::broadcast;
+
+pub mod accounts;
 
 /// Who asks on the command line, on stdio and on loopback HTTP without a token: the owner of the data directory.
 pub const LOCAL_OWNER: &str = "local";
@@ -40,6 +43,8 @@ pub struct NewWatchPoint {
     pub until_utc: Option<Timestamp>,
     /// Makes the call idempotent across retries.
     pub client_token: Option<String>,
+    /// When people there sleep, in the place's own time.
+    pub quiet_hours: Option<QuietHours>,
 }
 
 /// The answer to a registration.
@@ -58,6 +63,36 @@ pub struct WatchedPoint {
     pub point: WatchPoint,
     /// Level, supports, blind spots; `None` before the first assessment.
     pub state: Option<PointState>,
+}
+
+/// What is to be different about a watch point; what is `None` stays as it is, and the inner `None` takes a value away.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PointUpdate {
+    /// A new name.
+    pub name: Option<String>,
+    /// Nothing below is told.
+    pub min_level: Option<Level>,
+    /// Where notices go.
+    pub addresses: Option<Vec<Address>>,
+    /// When people there sleep.
+    pub quiet_hours: Option<Option<QuietHours>>,
+    /// When the watch ends by itself.
+    pub until_utc: Option<Option<Timestamp>>,
+    /// Until when notices are held.
+    pub snooze_until_utc: Option<Option<Timestamp>>,
+}
+
+/// What is known of a watch point's past, oldest first. The journal and the ledger outlive the point.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PointHistory {
+    /// Why its level moved.
+    pub journal: Vec<JournalEntry>,
+    /// What was told of it, or given up.
+    pub ledger: Vec<LedgerRow>,
+    /// What still has to be told of it.
+    pub outbox: Vec<OutboxRow>,
+    /// What is held for a digest.
+    pub held: Vec<Held>,
 }
 
 /// Something that a subscriber of resources wants to know.
@@ -122,6 +157,26 @@ pub trait Desk: Send + Sync + 'static {
 
     /// All watch points of `owner`, sorted by id.
     async fn watched(&self, owner: &str) -> Result<Vec<WatchedPoint>, DeskError>;
+
+    /// Changes a watch point of `owner`; `None` when there is none.
+    async fn update(&self, owner: &str, id: &str, update: PointUpdate) -> Result<Option<WatchedPoint>, DeskError>;
+
+    /// Notes that `owner` knows of the level that stands: of this episode nothing up to it is told again. `None` when there
+    /// is no such point.
+    async fn acknowledge(&self, owner: &str, id: &str) -> Result<Option<WatchedPoint>, DeskError>;
+
+    /// Sends a labelled test through every channel of a watch point of `owner`; where it goes. It touches no state. `None`
+    /// when there is no such point.
+    async fn send_test(&self, owner: &str, id: &str) -> Result<Option<Vec<Address>>, DeskError>;
+
+    /// The past of a watch point of `owner` from `from_utc` to `to_utc`; empty when nothing is known of it.
+    async fn history(
+        &self,
+        owner: &str,
+        id: &str,
+        from_utc: Timestamp,
+        to_utc: Timestamp,
+    ) -> Result<PointHistory, DeskError>;
 
     /// Changes from now on. A receiver that lags must re-read what it shows.
     fn events(&self) -> broadcast::Receiver<DeskEvent>;

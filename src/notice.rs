@@ -10,9 +10,18 @@ use crate::threat::Level;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub mod browser;
 pub mod compose;
+pub mod held;
 pub mod id;
+pub mod owner;
 pub mod pictured;
+pub mod quiet;
+
+pub use browser::Browser;
+pub use held::Held;
+pub use owner::{AddressProof, Owner, OwnerSight};
+pub use quiet::QuietHours;
 
 /// A place that is kept watched for an owner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,7 +36,7 @@ pub struct WatchPoint {
     pub at: LatLon,
     /// Nothing below is told.
     pub min_level: Level,
-    /// Where notices go.
+    /// Where notices go: proven addresses, and `WebPush` with an empty `to` for all browsers of the owner.
     pub addresses: Vec<Address>,
     /// IANA time zone of the place, once known.
     pub time_zone: Option<String>,
@@ -37,6 +46,29 @@ pub struct WatchPoint {
     pub until_utc: Option<Timestamp>,
     /// The caller's token that makes registering idempotent.
     pub client_token: Option<String>,
+    /// Addresses that become `addresses` once they are proven; until then nothing but a confirmation goes there.
+    #[serde(default)]
+    pub waiting: Vec<Address>,
+    /// When people there sleep.
+    #[serde(default)]
+    pub quiet_hours: Option<QuietHours>,
+    /// Until then notices are held, but for a rise to a new maximum and for what breaks through quiet hours.
+    #[serde(default)]
+    pub snooze_until_utc: Option<Timestamp>,
+    /// What its owner has said to know already.
+    #[serde(default)]
+    pub acknowledged: Option<Acknowledged>,
+}
+
+/// A level that the owner knows of: of that episode nothing up to it is told again, but its end is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Acknowledged {
+    /// Id of the episode.
+    pub episode: String,
+    /// The level that stood.
+    pub level: Level,
+    /// When.
+    pub at_utc: Timestamp,
 }
 
 /// The kinds of channel.
@@ -67,7 +99,7 @@ impl ChannelKind {
 pub struct Address {
     /// Which channel.
     pub kind: ChannelKind,
-    /// Email address or push endpoint; empty for `None`.
+    /// Email address, or `Browser::id`; empty for `None`, and in a registration for all browsers of the owner.
     pub to: String,
 }
 
@@ -87,6 +119,10 @@ pub enum NoticeReason {
     SeesAgain,
     /// Asked for, to try the channels.
     Test,
+    /// What was held in quiet hours, with what is over already.
+    Digest,
+    /// Asks whether an address is its owner's; the only thing that goes to an unproven one.
+    Confirmation,
 }
 
 impl NoticeReason {
@@ -99,6 +135,8 @@ impl NoticeReason {
             Self::WentBlind => "went_blind",
             Self::SeesAgain => "sees_again",
             Self::Test => "test",
+            Self::Digest => "digest",
+            Self::Confirmation => "confirmation",
         }
     }
 }
@@ -128,12 +166,20 @@ pub struct Delivery {
     pub decided_utc: Timestamp,
     /// After this instant it is of no use and becomes a dead letter.
     pub useful_until_utc: Timestamp,
-    /// When the evidence was issued and seen, for the latency record.
+    /// When the evidence was issued, for the latency record.
     pub evidence_utc: Option<Timestamp>,
+    /// When the poll that brought it ended, for the latency record.
+    pub seen_utc: Option<Timestamp>,
     /// Subject line.
     pub subject: String,
     /// Plain text body.
     pub text: String,
     /// HTML body.
     pub html: String,
+    /// What a browser shows, as JSON of at most `push::PAYLOAD_BYTES_MAX` bytes; empty where none was rendered.
+    pub payload: String,
+    /// Where one click ends all mail to this address (RFC 8058).
+    pub unsubscribe_url: Option<String>,
+    /// The delivery that failed for good and that this one stands in for.
+    pub stands_in_for: Option<String>,
 }

@@ -4,7 +4,7 @@
 //! Invariant: levels, journal and outbox rows of one report are one transaction, flushed and fsynced before anything is
 //! sent. Wire structs are private to `store/*`; a newer version's directory is refused, a corrupt one is never replaced.
 
-use crate::notice::Delivery;
+use crate::notice::{Delivery, Held, OwnerSight};
 use crate::observation::Fault;
 use crate::threat::basis::{Basis, Judged};
 use crate::threat::{LevelChange, PointState};
@@ -13,13 +13,17 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+mod addresses;
 mod beside;
+mod browsers;
 mod commit;
 mod cursors;
 mod durable;
 mod error;
+mod formats;
 mod guard;
 mod health;
+mod held;
 mod journal;
 mod ledger;
 mod levels;
@@ -27,6 +31,7 @@ mod lock;
 mod meta;
 mod open;
 mod outbox;
+mod owners;
 mod repair;
 mod trees;
 mod watch_points;
@@ -52,6 +57,12 @@ pub struct Decision {
     pub changes: Vec<Judged>,
     /// What has to be told.
     pub deliveries: Vec<Delivery>,
+    /// What was decided and is held for a digest.
+    pub held: Vec<Held>,
+    /// Ids of held notices that a digest among the deliveries tells, or that nobody needs any more.
+    pub released: Vec<String>,
+    /// What owners have been told of sight, by owner.
+    pub owner_sights: Vec<(String, OwnerSight)>,
     /// Virtual time reached, for a replay that resumes; `None` when live.
     pub high_water_utc: Option<Timestamp>,
 }

@@ -5,9 +5,10 @@ use crate::app::tables::Tables;
 use crate::app::{Absent, AppError, Opened, Setup, data_dir, judge, load_config, look, open_store};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, Registered, WatchedPoint};
+use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint};
 use crate::geo::LatLon;
 use crate::mcp::tools::severe::threat_brief;
+use crate::notice::Address;
 use crate::observation::{Fault, SourceName};
 use crate::sources::{PollError, nexrad};
 use crate::store::{self, Store};
@@ -111,6 +112,22 @@ impl Desk for StoreDesk {
 
     async fn watched(&self, owner: &str) -> Result<Vec<WatchedPoint>, DeskError> {
         self.points.watched(owner)
+    }
+
+    async fn update(&self, _: &str, _: &str, _: PointUpdate) -> Result<Option<WatchedPoint>, DeskError> {
+        Err(DeskError::Store("not built yet".to_owned()))
+    }
+
+    async fn acknowledge(&self, _: &str, _: &str) -> Result<Option<WatchedPoint>, DeskError> {
+        Err(DeskError::Store("not built yet".to_owned()))
+    }
+
+    async fn send_test(&self, _: &str, _: &str) -> Result<Option<Vec<Address>>, DeskError> {
+        Err(DeskError::Store("not built yet".to_owned()))
+    }
+
+    async fn history(&self, _: &str, _: &str, _: Timestamp, _: Timestamp) -> Result<PointHistory, DeskError> {
+        Err(DeskError::Store("not built yet".to_owned()))
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

@@ -55,6 +55,10 @@ impl Points {
             created_utc: now,
             until_utc: wanted.until_utc,
             client_token: wanted.client_token,
+            waiting: Vec::new(),
+            quiet_hours: wanted.quiet_hours,
+            snooze_until_utc: None,
+            acknowledged: None,
         };
         compute(|| self.store.put_watch_point(&point)).map_err(store_failed)?;
         Ok(Registered { point, created: true })

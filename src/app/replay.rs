@@ -128,6 +128,7 @@ fn register(options: &ReplayOptions, config: &Arc<Config>, store: &Store, now: T
                 addresses: Vec::new(),
                 until_utc: None,
                 client_token: None,
+                quiet_hours: None,
             },
             now,
         )?;

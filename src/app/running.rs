@@ -8,8 +8,9 @@ use crate::app::AppError;
 use crate::app::points::Points;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, Registered, WatchedPoint};
+use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint};
 use crate::geo::LatLon;
+use crate::notice::Address;
 use crate::observation::{Fault, GOES_GLM, NWS_ZONES, RAP_PROFILES, SourceName};
 use crate::outside::compute;
 use crate::sources::{PollError, nexrad};
@@ -197,6 +198,22 @@ impl Desk for Service {
 
     async fn watched(&self, owner: &str) -> Result<Vec<WatchedPoint>, DeskError> {
         self.points.watched(owner)
+    }
+
+    async fn update(&self, _: &str, _: &str, _: PointUpdate) -> Result<Option<WatchedPoint>, DeskError> {
+        Err(DeskError::Store("not built yet".to_owned()))
+    }
+
+    async fn acknowledge(&self, _: &str, _: &str) -> Result<Option<WatchedPoint>, DeskError> {
+        Err(DeskError::Store("not built yet".to_owned()))
+    }
+
+    async fn send_test(&self, _: &str, _: &str) -> Result<Option<Vec<Address>>, DeskError> {
+        Err(DeskError::Store("not built yet".to_owned()))
+    }
+
+    async fn history(&self, _: &str, _: &str, _: Timestamp, _: Timestamp) -> Result<PointHistory, DeskError> {
+        Err(DeskError::Store("not built yet".to_owned()))
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

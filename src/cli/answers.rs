@@ -151,6 +151,7 @@ fn new_watch_point(
         addresses,
         until_utc: None,
         client_token: None,
+        quiet_hours: None,
     })
 }
 

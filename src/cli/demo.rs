@@ -128,6 +128,8 @@ fn told(event: &ReplayEvent) -> String {
                 NoticeReason::WentBlind => "told that nothing can be seen any more; silence is not safety",
                 NoticeReason::SeesAgain => "told that sight is back",
                 NoticeReason::Test => "a test",
+                NoticeReason::Digest => "what was held",
+                NoticeReason::Confirmation => "a confirmation",
             };
             format!("{text}\n    ({means})")
         }

@@ -239,6 +239,10 @@ pub(crate) mod tests {
             created_utc: "2031-05-09T21:00:00Z".parse().unwrap(),
             until_utc: None,
             client_token: None,
+            waiting: Vec::new(),
+            quiet_hours: None,
+            snooze_until_utc: None,
+            acknowledged: None,
         };
         assert_eq!(point(spot.clone())["lon"], -98.21);
         let row = watched(WatchedPoint { point: spot, state: None });

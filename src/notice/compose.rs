@@ -215,6 +215,8 @@ fn title(event: &NoticeEvent<'_>) -> String {
         NoticeReason::WentBlind => format!("Sight lost at {names}: {loud} when last seen"),
         NoticeReason::SeesAgain => format!("Sight restored at {names}: now {loud}"),
         NoticeReason::Test => format!("[TEST] A test notice for {names}"),
+        NoticeReason::Digest => format!("Held notices for {names}"),
+        NoticeReason::Confirmation => "Please confirm your address".to_owned(),
     }
 }
 
@@ -251,6 +253,8 @@ fn opening(event: &NoticeEvent<'_>, zone: Option<&TimeZone>) -> Vec<Block> {
             format!("Nothing that the level rests on can be seen ({now}). This is not an all-clear.")
         }
         NoticeReason::SeesAgain => format!("The evidence can be seen again ({now})."),
+        NoticeReason::Digest => format!("What was held until {now}."),
+        NoticeReason::Confirmation => format!("Asked for on {now}."),
         NoticeReason::Test => {
             format!("This is a test of stormbell's notices, asked for on {now}. Nothing has happened.")
         }

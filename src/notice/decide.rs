@@ -119,6 +119,10 @@ mod tests {
             created_utc: at(0),
             until_utc: None,
             client_token: None,
+            waiting: Vec::new(),
+            quiet_hours: None,
+            snooze_until_utc: None,
+            acknowledged: None,
         }
     }
 

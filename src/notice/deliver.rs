@@ -91,7 +91,9 @@ fn subject(telling: &Telling) -> Option<&str> {
         | NoticeReason::Lowered
         | NoticeReason::WentBlind
         | NoticeReason::SeesAgain
-        | NoticeReason::Test => supports.or(ended),
+        | NoticeReason::Test
+        | NoticeReason::Digest
+        | NoticeReason::Confirmation => supports.or(ended),
     };
     about.map(|support| support.reason.subject.as_str())
 }
@@ -132,6 +134,10 @@ fn one_message(members: &[&Telling], evidence: &dyn Evidence, now: Timestamp) ->
             decided_utc: now,
             useful_until_utc,
             evidence_utc: top.map(|support| support.reason.observed_utc),
+            seen_utc: None,
+            payload: String::new(),
+            unsubscribe_url: None,
+            stands_in_for: None,
             subject: rendered.subject.clone(),
             text: rendered.text.clone(),
             html: rendered.html.clone(),
@@ -233,6 +239,10 @@ mod tests {
                 created_utc: now(),
                 until_utc: None,
                 client_token: None,
+                waiting: Vec::new(),
+                quiet_hours: None,
+                snooze_until_utc: None,
+                acknowledged: None,
             },
             state,
             change: None,

@@ -17,6 +17,8 @@ const DELIVERY_HEX: usize = 40;
 const EPISODE_HEX: usize = 16;
 /// Hex digits of a watch point id: short enough to type.
 const WATCH_POINT_HEX: usize = 12;
+/// Hex digits of a browser id: 128 bits, nobody guesses one.
+const BROWSER_HEX: usize = 32;
 /// Bytes behind a push topic: 32 base64url characters, the limit of RFC 8030.
 const TOPIC_BYTES: usize = 24;
 
@@ -43,6 +45,16 @@ pub fn episode_id(watch_point: &str, began_utc: Timestamp) -> String {
 pub fn watch_point_id(owner: &str, name: &str, at: LatLon, created_utc: Timestamp) -> String {
     let fields = ["watch_point", owner, name, &at.key_4dp(), &created_utc.to_string()];
     format!("wp_{}", hex(&fields, WATCH_POINT_HEX))
+}
+
+/// Id of a push subscription: the same browser of the same owner has the same id, whatever its keys.
+pub fn browser_id(owner: &str, endpoint: &str) -> String {
+    format!("br_{}", hex(&["browser", owner, endpoint], BROWSER_HEX))
+}
+
+/// Id of a held notice.
+pub fn held_id(watch_point: &str, episode: &str, sequence: u32) -> String {
+    hex(&["held", watch_point, episode, &sequence.to_string()], DELIVERY_HEX)
 }
 
 /// `Topic` of web push for one episode of a watch point: a newer state replaces one that is not delivered yet.

@@ -81,6 +81,15 @@ fn plan(
         edits.put(In::Outbox, &row.delivery.id, &row)?;
         committed.rows.push(row);
     }
+    for held in decision.held.iter().filter(|held| points.stands(&held.watch_point)) {
+        edits.put_changed(trees, In::Held, &held.id, held)?;
+    }
+    for id in &decision.released {
+        edits.remove(In::Held, id);
+    }
+    for (owner, sight) in &decision.owner_sights {
+        edits.put_changed(trees, In::OwnerSights, owner, sight)?;
+    }
     if let Some(at) = decision.high_water_utc {
         put_high_water(trees, edits, at)?;
     }
@@ -95,9 +104,10 @@ impl<'a> Points<'a> {
     fn of(trees: &Trees, decision: &'a Decision) -> Result<Self, StoreError> {
         let states = decision.states.iter().map(|(id, _)| id.as_str());
         let changes = decision.changes.iter().map(|judged| judged.change.watch_point.as_str());
+        let held = decision.held.iter().map(|held| held.watch_point.as_str());
         let told = decision.deliveries.iter().flat_map(|delivery| delivery.watch_points.iter().map(String::as_str));
         let mut points = BTreeMap::new();
-        for id in states.chain(changes).chain(told) {
+        for id in states.chain(changes).chain(held).chain(told) {
             if !points.contains_key(id) {
                 points.insert(id, trees.tree(In::WatchPoints).contains_key(id)?);
             }

@@ -76,6 +76,14 @@ pub enum StoreError {
         /// The cap.
         limit: u64,
     },
+    /// No more of a kind can be stored.
+    #[error("{limit} {what} are stored already, which is the most that one store holds")]
+    Full {
+        /// Of what.
+        what: &'static str,
+        /// The cap.
+        limit: usize,
+    },
     /// A file could not be read or written.
     #[error("{}: cannot {what}: {why}", path.display())]
     Io {

@@ -3,6 +3,7 @@
 //! stand in the levels and only count up.
 
 use super::error::StoreError;
+use super::formats;
 use super::journal::PRUNED_AT_ONCE;
 use super::meta::Counts;
 use super::trees::{Edits, In, Trees};
@@ -18,7 +19,11 @@ pub const LEDGER_KEEP: SignedDuration = super::journal::JOURNAL_KEEP;
 
 impl Wire for LedgerRow {
     const TREE: &'static str = "ledger";
-    const FORMAT: u8 = 1;
+    const FORMAT: u8 = 2;
+
+    fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
+        formats::older::<formats::LedgerRow1, _>(format, Self::FORMAT, body)
+    }
 }
 
 /// Where the ledger row of a delivery id lies.
@@ -87,14 +92,6 @@ impl Store {
             let place = trees.get::<LedgerPlace>(In::LedgerIds, id)?;
             place.map_or(Ok(None), |place| trees.get(In::Ledger, place.0.to_be_bytes()))
         })
-    }
-
-    /// Whether a delivery was really handed over.
-    ///
-    /// # Errors
-    /// When the store or this row cannot be read.
-    pub fn was_told(&self, id: &str) -> Result<bool, StoreError> {
-        Ok(self.ledger_row(id)?.is_some_and(|row| matches!(row.outcome, LedgerOutcome::Told(_))))
     }
 }
 

@@ -2,6 +2,7 @@
 //! point.
 
 use super::error::StoreError;
+use super::formats;
 use super::trees::{Edits, In};
 use super::wire::{Listed, Wire};
 use super::{Lasting, OutboxRow, Store};
@@ -17,7 +18,11 @@ const ERROR_CHARS_MAX: usize = 500;
 
 impl Wire for OutboxRow {
     const TREE: &'static str = "outbox";
-    const FORMAT: u8 = 1;
+    const FORMAT: u8 = 2;
+
+    fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
+        formats::older::<formats::OutboxRow1, _>(format, Self::FORMAT, body)
+    }
 }
 
 impl Store {

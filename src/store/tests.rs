@@ -6,7 +6,7 @@ mod kill;
 mod opening;
 mod space;
 
-use super::{Decision, Store};
+use super::{Decision, LedgerOutcome, Store};
 use crate::geo::LatLon;
 use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint};
 use crate::threat::{Assessment, ChangeCause, Level, LevelChange, PointState};
@@ -29,6 +29,10 @@ fn point(id: &str) -> WatchPoint {
         created_utc: at(0),
         until_utc: None,
         client_token: None,
+        waiting: Vec::new(),
+        quiet_hours: None,
+        snooze_until_utc: None,
+        acknowledged: None,
     }
 }
 
@@ -82,6 +86,10 @@ fn delivery(id: &str, points: &[&str], n: i64) -> Delivery {
         decided_utc: at(n),
         useful_until_utc: at(n + 3600),
         evidence_utc: Some(at(n - 20)),
+        seen_utc: None,
+        payload: String::new(),
+        unsubscribe_url: None,
+        stands_in_for: None,
         subject: format!("significant at second {n}"),
         text: "Take shelter.\n".repeat(20),
         html: "<p>Take shelter.</p>\n".repeat(40),
@@ -94,8 +102,13 @@ fn decision(point: &str, delivery_id: &str, n: i64) -> Decision {
         states: vec![(point.to_owned(), state(n))],
         changes: vec![judged(point, n)],
         deliveries: vec![delivery(delivery_id, &[point], n)],
-        high_water_utc: None,
+        ..Decision::default()
     }
+}
+
+/// Whether a delivery was really handed over.
+fn was_told(store: &Store, id: &str) -> bool {
+    store.ledger_row(id).unwrap().is_some_and(|row| matches!(row.outcome, LedgerOutcome::Told(_)))
 }
 
 /// A store in memory that watches these points.

@@ -39,11 +39,21 @@ pub(super) enum In {
     Cursors,
     /// Source status by source.
     Sources,
+    /// Owners by id.
+    Owners,
+    /// Proofs of addresses by owner and address.
+    Addresses,
+    /// Push subscriptions by id.
+    Browsers,
+    /// Held notices by id.
+    Held,
+    /// What owners were told of sight, by owner.
+    OwnerSights,
 }
 
 impl In {
     /// All of them, in the order of `Trees::all`.
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 15] = [
         Self::Meta,
         Self::WatchPoints,
         Self::Zones,
@@ -54,6 +64,11 @@ impl In {
         Self::LedgerIds,
         Self::Cursors,
         Self::Sources,
+        Self::Owners,
+        Self::Addresses,
+        Self::Browsers,
+        Self::Held,
+        Self::OwnerSights,
     ];
 
     /// Its name in sled, in errors and in repair's report.
@@ -69,6 +84,11 @@ impl In {
             Self::LedgerIds => "ledger_ids",
             Self::Cursors => "cursors",
             Self::Sources => "sources",
+            Self::Owners => "owners",
+            Self::Addresses => "addresses",
+            Self::Browsers => "browsers",
+            Self::Held => "held",
+            Self::OwnerSights => "owner_sights",
         }
     }
 }

@@ -1,18 +1,23 @@
 //! Watch points by id. Removing one takes its state and its pending notices with it; journal and ledger stay.
 
 use super::error::StoreError;
+use super::formats;
 use super::trees::{Edits, In};
 use super::wire::{Listed, Wire};
 use super::{Lasting, OutboxRow, Store};
 use crate::geo::LatLon;
-use crate::notice::WatchPoint;
+use crate::notice::{Held, WatchPoint};
 
 /// Watch points of one store: ten times what one synthesis is measured with. The limits per owner are the desk's.
 pub const WATCH_POINTS_MAX: u64 = 1_000_000;
 
 impl Wire for WatchPoint {
     const TREE: &'static str = "watch_points";
-    const FORMAT: u8 = 1;
+    const FORMAT: u8 = 2;
+
+    fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
+        formats::older::<formats::WatchPoint1, _>(format, Self::FORMAT, body)
+    }
 
     fn check(&self) -> Result<(), String> {
         LatLon::new(self.at.lat(), self.at.lon()).map(|_| ()).map_err(|error| error.to_string())
@@ -75,6 +80,9 @@ impl Store {
             } else {
                 edits.put(In::Outbox, &row.delivery.id, &row)?;
             }
+        }
+        for held in self.run(|trees| trees.list::<Held>(In::Held))?.into_iter().filter(|held| held.watch_point == id) {
+            edits.remove(In::Held, &held.id);
         }
         self.write(&mut writer, edits, counts, Lasting::Yes)?;
         Ok(true)

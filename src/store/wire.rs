@@ -16,7 +16,7 @@ pub(super) trait Wire: Serialize + DeserializeOwned {
     /// Format that this build writes. Raise it when the fields of the row change, and read the former one in `from_older`.
     const FORMAT: u8;
 
-    /// Reads a row of an older format. There is none yet.
+    /// Reads a row of an older format, where there is one.
     fn from_older(format: u8, _body: &[u8]) -> Result<Self, String> {
         Err(format!("it has format {format}, this build reads format {}", Self::FORMAT))
     }

@@ -5,10 +5,10 @@ use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
-use stormbell::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, Registered, WatchedPoint};
+use stormbell::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint};
 use stormbell::geo::LatLon;
 use stormbell::mcp::{AttentionWindow, Door, Judge, Judgement};
-use stormbell::notice::WatchPoint;
+use stormbell::notice::{Address, WatchPoint};
 use stormbell::observation::{Fault, PlaceZones, SourceName};
 use stormbell::sources::{PollError, nexrad};
 use stormbell::storm_report::{EventWindow, StormReports};
@@ -207,6 +207,10 @@ impl Desk for FakeDesk {
             created_utc: state.now,
             until_utc: wanted.until_utc,
             client_token: wanted.client_token,
+            waiting: Vec::new(),
+            quiet_hours: wanted.quiet_hours,
+            snooze_until_utc: None,
+            acknowledged: None,
         };
         state.points.insert(point.id.clone(), WatchedPoint { point: point.clone(), state: None });
         drop(state);
@@ -238,6 +242,22 @@ impl Desk for FakeDesk {
     async fn watched(&self, owner: &str) -> Result<Vec<WatchedPoint>, DeskError> {
         let state = self.state.lock().unwrap();
         Ok(state.points.values().filter(|watched| watched.point.owner == owner).cloned().collect())
+    }
+
+    async fn update(&self, _: &str, _: &str, _: PointUpdate) -> Result<Option<WatchedPoint>, DeskError> {
+        Err(DeskError::Store("not built yet".to_owned()))
+    }
+
+    async fn acknowledge(&self, _: &str, _: &str) -> Result<Option<WatchedPoint>, DeskError> {
+        Err(DeskError::Store("not built yet".to_owned()))
+    }
+
+    async fn send_test(&self, _: &str, _: &str) -> Result<Option<Vec<Address>>, DeskError> {
+        Err(DeskError::Store("not built yet".to_owned()))
+    }
+
+    async fn history(&self, _: &str, _: &str, _: Timestamp, _: Timestamp) -> Result<PointHistory, DeskError> {
+        Err(DeskError::Store("not built yet".to_owned()))
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

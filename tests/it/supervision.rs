@@ -88,6 +88,10 @@ async fn house(dies_at: &[u32]) -> House {
             created_utc: start(),
             until_utc: None,
             client_token: None,
+            waiting: Vec::new(),
+            quiet_hours: None,
+            snooze_until_utc: None,
+            acknowledged: None,
         })
         .unwrap();
     let day = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/days/2031-05-09");

@@ -85,7 +85,16 @@ fn checked(door: &Door, args: RegisterArgs, now: Timestamp) -> Result<NewWatchPo
         return Err(bad("client_token", format!("must be 1 to {CLIENT_TOKEN_CHARS_MAX} characters")));
     }
     let client_token = args.client_token;
-    Ok(NewWatchPoint { owner: door.owner.clone(), name, at, min_level, addresses, until_utc, client_token })
+    Ok(NewWatchPoint {
+        owner: door.owner.clone(),
+        name,
+        at,
+        min_level,
+        addresses,
+        until_utc,
+        client_token,
+        quiet_hours: None,
+    })
 }
 
 fn until(text: &str, now: Timestamp) -> Result<Timestamp, ToolError> {

@@ -19,6 +19,10 @@ fn point(name: &str, lat: f64, lon: f64, zone: Option<&str>) -> WatchPoint {
         created_utc: utc("2026-06-10T21:15:00Z"),
         until_utc: None,
         client_token: None,
+        waiting: Vec::new(),
+        quiet_hours: None,
+        snooze_until_utc: None,
+        acknowledged: None,
     }
 }
 

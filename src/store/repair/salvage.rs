@@ -1,6 +1,6 @@
 //! Reading what can be read out of a copy of a damaged store, and writing it into a fresh one.
 
-use crate::notice::WatchPoint;
+use crate::notice::{AddressProof, Browser, Held, Owner, OwnerSight, WatchPoint};
 use crate::observation::PlaceZones;
 use crate::store::beside::{self, SLED_DIR};
 use crate::store::error::StoreError;
@@ -32,6 +32,11 @@ pub(super) struct Salvaged {
     ledger: Rows<LedgerRow>,
     cursors: Rows<CursorRow>,
     sources: Rows<SourceStatus>,
+    owners: Rows<Owner>,
+    addresses: Rows<AddressProof>,
+    browsers: Rows<Browser>,
+    held: Rows<Held>,
+    owner_sights: Rows<OwnerSight>,
     counts: Counts,
     high_water: Option<jiff::Timestamp>,
     /// Watch points that only the text copy still knew.
@@ -113,6 +118,11 @@ fn read_trees(trees: &Trees, found: &mut Salvaged) {
     found.ledger = rows(trees, In::Ledger, wrong);
     found.cursors = rows(trees, In::Cursors, wrong);
     found.sources = rows(trees, In::Sources, wrong);
+    found.owners = rows(trees, In::Owners, wrong);
+    found.addresses = rows(trees, In::Addresses, wrong);
+    found.browsers = rows(trees, In::Browsers, wrong);
+    found.held = rows(trees, In::Held, wrong);
+    found.owner_sights = rows(trees, In::OwnerSights, wrong);
     // Without the counters, numbers go on after the highest that could be read.
     found.counts = caught(|| Counts::read(trees)).ok().and_then(Result::ok).unwrap_or_default();
     found.high_water = caught(|| meta::high_water(trees)).ok().and_then(Result::ok).flatten();
@@ -164,6 +174,11 @@ pub(super) fn write(found: &Salvaged, dir: &Path) -> Result<Vec<Saved>, StoreErr
         put(&store, In::Ledger, &found.ledger)?,
         put(&store, In::Cursors, &found.cursors)?,
         put(&store, In::Sources, &found.sources)?,
+        put(&store, In::Owners, &found.owners)?,
+        put(&store, In::Addresses, &found.addresses)?,
+        put(&store, In::Browsers, &found.browsers)?,
+        put(&store, In::Held, &found.held)?,
+        put(&store, In::OwnerSights, &found.owner_sights)?,
     ];
     let places: Vec<_> = found.ledger.values().map(|row| (row.delivery.id.as_str(), row.delivery.number)).collect();
     for part in places.chunks(ROWS_AT_ONCE) {

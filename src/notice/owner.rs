@@ -1,0 +1,50 @@
+//! Who watches: owners with their tokens, and the proof that an address is theirs.
+
+use crate::notice::Address;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Somebody who keeps watch points, known by a bearer token. The local owner (`desk::LOCAL_OWNER`) has none and is not
+/// stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    /// Stable id; `WatchPoint::owner`.
+    pub id: String,
+    /// As the operator named them.
+    pub name: String,
+    /// SHA-256 of the token, hexadecimal. The token itself is shown once and kept nowhere.
+    pub token_sha256: String,
+    /// When they were added.
+    pub created_utc: Timestamp,
+    /// Since when the token opens nothing any more.
+    pub revoked_utc: Option<Timestamp>,
+}
+
+/// What stands of one address of one owner.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddressProof {
+    /// Whose it is said to be.
+    pub owner: String,
+    /// Which.
+    pub address: Address,
+    /// Since when it is proven: only then anything but a confirmation goes there.
+    pub proven_utc: Option<Timestamp>,
+    /// When confirmations were sent to it, newest last; as far back as the daily limit looks.
+    pub asked_utc: Vec<Timestamp>,
+    /// SHA-256 of the code of the newest confirmation, hexadecimal, and until when it counts.
+    pub code: Option<(String, Timestamp)>,
+    /// Wrong codes typed since the newest confirmation.
+    pub wrong_codes: u32,
+    /// Since when its holder wants nothing more of this owner's notices: a registration needs a new confirmation then.
+    pub unsubscribed_utc: Option<Timestamp>,
+}
+
+/// What stands of one owner's being told that nothing can be seen (delivery.md: below the level, one message per owner, at
+/// most one a day).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnerSight {
+    /// When they were last told that the warnings feed is blind.
+    pub told_blind_utc: Option<Timestamp>,
+    /// Whether they were told so and not yet that it sees again.
+    pub awaiting_sight: bool,
+}

@@ -1,0 +1,73 @@
+//! Push subscriptions by id.
+
+use super::error::StoreError;
+use super::trees::{Edits, In};
+use super::wire::{Listed, Wire};
+use super::{Lasting, OutboxRow, Store};
+use crate::notice::{Browser, ChannelKind};
+
+/// Push subscriptions of one store: as many as owners may have together, well above any household.
+pub const BROWSERS_MAX: usize = 100_000;
+
+impl Wire for Browser {
+    const TREE: &'static str = "browsers";
+    const FORMAT: u8 = 1;
+}
+
+impl Store {
+    /// Writes a push subscription, new or renewed; on disk when this returns.
+    ///
+    /// # Errors
+    /// `Full`, or when the store cannot be written.
+    pub fn put_browser(&self, browser: &Browser) -> Result<(), StoreError> {
+        let mut writer = self.writer();
+        let (known, count) = self
+            .run(|trees| Ok((trees.tree(In::Browsers).contains_key(&browser.id)?, trees.tree(In::Browsers).len())))?;
+        if !known && count >= BROWSERS_MAX {
+            return Err(StoreError::Full { what: "push subscriptions", limit: BROWSERS_MAX });
+        }
+        let mut edits = Edits::default();
+        edits.put(In::Browsers, &browser.id, browser)?;
+        let counts = writer.counts.clone();
+        self.write(&mut writer, edits, counts, Lasting::Yes)
+    }
+
+    /// One push subscription.
+    ///
+    /// # Errors
+    /// When the store or this row cannot be read.
+    pub fn browser(&self, id: &str) -> Result<Option<Browser>, StoreError> {
+        self.run(|trees| trees.get(In::Browsers, id))
+    }
+
+    /// All push subscriptions, sorted by id.
+    ///
+    /// # Errors
+    /// When the store cannot be read; single damaged rows are listed beside the others.
+    pub fn browsers(&self) -> Result<Listed<Browser>, StoreError> {
+        self.run(|trees| trees.list(In::Browsers))
+    }
+
+    /// Removes a push subscription with what still waits for it, if its endpoint is still this one: a subscription that was
+    /// renewed meanwhile stays (field report P07). False when there is none such.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn remove_browser(&self, id: &str, endpoint: &str) -> Result<bool, StoreError> {
+        let mut writer = self.writer();
+        if self.browser(id)?.is_none_or(|browser| browser.endpoint != endpoint) {
+            return Ok(false);
+        }
+        let mut counts = writer.counts.clone();
+        let mut edits = Edits::default();
+        edits.remove(In::Browsers, id);
+        let waits =
+            |row: &OutboxRow| row.delivery.address.kind == ChannelKind::WebPush && row.delivery.address.to == id;
+        for row in self.run(|trees| trees.list::<OutboxRow>(In::Outbox))?.into_iter().filter(waits) {
+            edits.remove(In::Outbox, &row.delivery.id);
+            counts.pending = counts.pending.saturating_sub(1);
+        }
+        self.write(&mut writer, edits, counts, Lasting::Yes)?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,62 @@
+//! Owners by id, with the hashes of their tokens; and what each has been told of sight.
+
+use super::error::StoreError;
+use super::trees::{Edits, In};
+use super::wire::{Listed, Wire, decode, key_text};
+use super::{Lasting, Store};
+use crate::notice::{Owner, OwnerSight};
+
+/// Owners of one store: a small company. Beyond it a person should decide.
+pub const OWNERS_MAX: usize = 10_000;
+
+impl Wire for Owner {
+    const TREE: &'static str = "owners";
+    const FORMAT: u8 = 1;
+}
+
+impl Wire for OwnerSight {
+    const TREE: &'static str = "owner_sights";
+    const FORMAT: u8 = 1;
+}
+
+impl Store {
+    /// Writes an owner, new or changed; on disk when this returns.
+    ///
+    /// # Errors
+    /// `Full`, or when the store cannot be written.
+    pub fn put_owner(&self, owner: &Owner) -> Result<(), StoreError> {
+        let mut writer = self.writer();
+        let (known, count) =
+            self.run(|trees| Ok((trees.tree(In::Owners).contains_key(&owner.id)?, trees.tree(In::Owners).len())))?;
+        if !known && count >= OWNERS_MAX {
+            return Err(StoreError::Full { what: "owners", limit: OWNERS_MAX });
+        }
+        let mut edits = Edits::default();
+        edits.put(In::Owners, &owner.id, owner)?;
+        let counts = writer.counts.clone();
+        self.write(&mut writer, edits, counts, Lasting::Yes)
+    }
+
+    /// All owners, sorted by id; the revoked ones too.
+    ///
+    /// # Errors
+    /// When the store cannot be read; single damaged rows are listed beside the others.
+    pub fn owners(&self) -> Result<Listed<Owner>, StoreError> {
+        self.run(|trees| trees.list(In::Owners))
+    }
+
+    /// What owners were told of sight, by owner. Written by `commit` alone.
+    ///
+    /// # Errors
+    /// When the store cannot be read; single damaged rows are listed beside the others.
+    pub fn owner_sights(&self) -> Result<Listed<(String, OwnerSight)>, StoreError> {
+        self.run(|trees| {
+            let mut listed = Listed::default();
+            for item in trees.tree(In::OwnerSights) {
+                let (key, bytes) = item?;
+                listed.take(decode(&key, &bytes).map(|sight| (key_text(&key), sight)));
+            }
+            Ok(listed)
+        })
+    }
+}
