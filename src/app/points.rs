@@ -251,3 +251,6 @@ fn same(point: &WatchPoint, wanted: &NewWatchPoint) -> bool {
 fn store_failed(error: StoreError) -> DeskError {
     DeskError::Store(error.to_string())
 }
+
+#[cfg(test)]
+mod tests;
