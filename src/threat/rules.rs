@@ -8,6 +8,7 @@ mod lightning;
 mod outlook;
 mod radar;
 mod reports;
+mod said;
 mod warnings;
 
 pub(in crate::threat) use active::storms_active;
@@ -15,6 +16,7 @@ pub use environment::ENVIRONMENT_ID;
 pub use lightning::LIGHTNING_ID;
 pub use radar::figure;
 pub use reports::REPORTS_ID;
+pub use said::says;
 pub use warnings::is_warning;
 
 use crate::mosaic::Product;
