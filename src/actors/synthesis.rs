@@ -33,9 +33,6 @@ const AGE_PERIOD: Duration = Duration::from_secs(10);
 /// much older than it is (a held reason lasts three hours past its last support).
 const WRITE_ANEW_AFTER: SignedDuration = SignedDuration::from_mins(5);
 
-/// Name of the cursor that keeps how new the newest accepted warnings were: an older copy is refused after a restart too.
-const ACCEPTED: &str = "nws_warnings.accepted";
-
 /// Messages of synthesis.
 pub enum SynthesisMsg {
     /// The present, as one message: judged once, so that a restart makes no false dip.
@@ -121,9 +118,9 @@ impl Actor for Synthesis {
                 self.pass(state, &[]);
             }
             SynthesisMsg::Observed(report, taken) => {
-                let accepted = state.picture.warnings.updated_utc;
+                let before = start::to_remember(&state.picture);
                 state.picture.take(&report);
-                self.keep_accepted(accepted, &state.picture);
+                self.keep_remembered(before, &state.picture);
                 compute(|| self.keep_zones(state, &report));
                 self.pass(state, &[]);
                 drop(taken);
@@ -163,10 +160,10 @@ impl Synthesis {
             };
             state.points.insert(watched.point.id.clone(), watched);
         }
-        let cursors = said(self.0.store.cursors()?);
-        let accepted = cursors.iter().find(|row| row.source == ACCEPTED).and_then(|row| row.cursor.parse().ok());
-        if let Some(accepted) = accepted {
-            Arc::make_mut(&mut state.picture.warnings).remember_accepted(accepted);
+        for row in said(self.0.store.cursors()?) {
+            if let Ok(at) = row.cursor.parse() {
+                start::remember(&mut state.picture, &row.source, at);
+            }
         }
         let zones = Arc::make_mut(&mut state.picture.zones);
         for place in said(self.0.store.zones()?) {
@@ -176,12 +173,14 @@ impl Synthesis {
         Ok(())
     }
 
-    /// Keeps how new the newest accepted warnings are, when that has changed.
-    fn keep_accepted(&self, before: Option<Timestamp>, picture: &Picture) {
-        let Some(accepted) = picture.warnings.updated_utc.filter(|now| Some(*now) != before) else { return };
-        let kept = compute(|| self.0.store.put_cursor(ACCEPTED, &accepted.to_string(), self.0.clock.now()));
-        if let Err(error) = kept {
-            tracing::warn!(%error, "how new the warnings are is not kept");
+    /// Keeps what a later life of the process has to know of what was heard, where it has changed.
+    fn keep_remembered(&self, before: [(&'static str, Option<Timestamp>); 2], picture: &Picture) {
+        for ((name, at), (_, known)) in start::to_remember(picture).into_iter().zip(before) {
+            let Some(at) = at.filter(|at| Some(*at) != known) else { continue };
+            let kept = compute(|| self.0.store.put_cursor(name, &at.to_string(), self.0.clock.now()));
+            if let Err(error) = kept {
+                tracing::warn!(%error, name, "what was heard is not kept for the next start");
+            }
         }
     }
 

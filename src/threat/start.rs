@@ -6,6 +6,7 @@ use crate::threat::later;
 use crate::threat::picture::Picture;
 use crate::warning::incidents::ABSENT_FOR;
 use jiff::{SignedDuration, Timestamp};
+use std::sync::Arc;
 
 /// After a start nothing is judged until every source was polled once, or this has passed: a feed that hangs must not keep a
 /// warning waiting.
@@ -34,6 +35,26 @@ pub fn is_settling<'a>(
 ) -> bool {
     now < later(began, SETTLE_FOR) && !sources.into_iter().all(|name| has_told(picture, name))
 }
+
+/// What an earlier life of the process had heard that bears on what this one may believe, each under the name by which it is
+/// kept.
+pub fn to_remember(picture: &Picture) -> [(&'static str, Option<Timestamp>); 2] {
+    [(WARNINGS_ACCEPTED, picture.warnings.updated_utc), (NEWEST_REPORTED, picture.newest_reported_utc())]
+}
+
+/// Takes in what was kept under this name; other names are none of ours.
+pub fn remember(picture: &mut Picture, name: &str, at: Timestamp) {
+    match name {
+        WARNINGS_ACCEPTED => Arc::make_mut(&mut picture.warnings).remember_accepted(at),
+        NEWEST_REPORTED => picture.reported_before_utc = picture.reported_before_utc.max(Some(at)),
+        _ => {}
+    }
+}
+
+/// How new the newest accepted warnings were: an older copy is refused after a restart too.
+const WARNINGS_ACCEPTED: &str = "nws_warnings.accepted";
+/// The newest event reported: a feed that was emptied meanwhile ends nothing.
+const NEWEST_REPORTED: &str = "iem_reports.newest_event";
 
 /// Whether a source has told what is there and what is not.
 fn has_told(picture: &Picture, name: &SourceName) -> bool {
