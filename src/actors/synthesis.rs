@@ -161,9 +161,7 @@ impl Synthesis {
             state.points.insert(watched.point.id.clone(), watched);
         }
         for row in said(self.0.store.cursors()?) {
-            if let Ok(at) = row.cursor.parse() {
-                start::remember(&mut state.picture, &row.source, at);
-            }
+            start::remember(&mut state.picture, &row.source, &row.cursor);
         }
         let zones = Arc::make_mut(&mut state.picture.zones);
         for place in said(self.0.store.zones()?) {
@@ -174,10 +172,10 @@ impl Synthesis {
     }
 
     /// Keeps what a later life of the process has to know of what was heard, where it has changed.
-    fn keep_remembered(&self, before: [(&'static str, Option<Timestamp>); 2], picture: &Picture) {
-        for ((name, at), (_, known)) in start::to_remember(picture).into_iter().zip(before) {
-            let Some(at) = at.filter(|at| Some(*at) != known) else { continue };
-            let kept = compute(|| self.0.store.put_cursor(name, &at.to_string(), self.0.clock.now()));
+    fn keep_remembered(&self, before: start::Remembered, picture: &Picture) {
+        for ((name, heard), (_, known)) in start::to_remember(picture).into_iter().zip(before) {
+            let Some(heard) = heard.filter(|heard| Some(heard) != known.as_ref()) else { continue };
+            let kept = compute(|| self.0.store.put_cursor(name, &heard, self.0.clock.now()));
             if let Err(error) = kept {
                 tracing::warn!(%error, name, "what was heard is not kept for the next start");
             }

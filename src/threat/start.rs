@@ -36,23 +36,36 @@ pub fn is_settling<'a>(
     now < later(began, SETTLE_FOR) && !sources.into_iter().all(|name| has_told(picture, name))
 }
 
-/// What an earlier life of the process had heard that bears on what this one may believe, each under the name by which it is
-/// kept.
-pub fn to_remember(picture: &Picture) -> [(&'static str, Option<Timestamp>); 2] {
-    [(WARNINGS_ACCEPTED, picture.warnings.updated_utc), (NEWEST_REPORTED, picture.newest_reported_utc())]
+/// Names and what is kept under them, where there is anything to keep yet.
+pub type Remembered = [(&'static str, Option<String>); 3];
+
+/// What a later life of the process has to know of what was heard in this one.
+pub fn to_remember(picture: &Picture) -> Remembered {
+    let text = |at: Option<Timestamp>| at.map(|at| at.to_string());
+    [
+        (WARNINGS_ACCEPTED, text(picture.warnings.updated_utc)),
+        (WARNINGS_STANDING, picture.warnings.count_standing().map(|count| count.to_string())),
+        (NEWEST_REPORTED, text(picture.newest_reported_utc())),
+    ]
 }
 
-/// Takes in what was kept under this name; other names are none of ours.
-pub fn remember(picture: &mut Picture, name: &str, at: Timestamp) {
-    match name {
-        WARNINGS_ACCEPTED => Arc::make_mut(&mut picture.warnings).remember_accepted(at),
-        NEWEST_REPORTED => picture.reported_before_utc = picture.reported_before_utc.max(Some(at)),
+/// Takes in what was kept under this name. Other names are none of ours, and what cannot be read is not known.
+pub fn remember(picture: &mut Picture, name: &str, kept: &str) {
+    let at = kept.parse::<Timestamp>().ok();
+    match (name, at) {
+        (WARNINGS_ACCEPTED, Some(at)) => Arc::make_mut(&mut picture.warnings).remember_accepted(at),
+        (WARNINGS_STANDING, _) => {
+            kept.parse().ok().into_iter().for_each(|count| Arc::make_mut(&mut picture.warnings).remember_standing(count));
+        }
+        (NEWEST_REPORTED, at) => picture.reported_before_utc = picture.reported_before_utc.max(at),
         _ => {}
     }
 }
 
 /// How new the newest accepted warnings were: an older copy is refused after a restart too.
 const WARNINGS_ACCEPTED: &str = "nws_warnings.accepted";
+/// How many incidents stood: a collection that was emptied meanwhile is doubted.
+const WARNINGS_STANDING: &str = "nws_warnings.standing";
 /// The newest event reported: a feed that was emptied meanwhile ends nothing.
 const NEWEST_REPORTED: &str = "iem_reports.newest_event";
 
