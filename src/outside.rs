@@ -6,6 +6,7 @@
 
 mod answer;
 pub mod archive;
+pub mod guard;
 mod limits;
 pub mod live;
 pub mod serve;

@@ -66,10 +66,10 @@ fn what_one_life_keeps_the_next_one_knows() {
     let kept = to_remember(&picture);
     let mut next = Picture::default();
     for (name, text) in &kept {
-        remember(&mut next, name, text.as_ref().unwrap());
-        remember(&mut next, name, "garbage");
+        remember(&mut next, name, text.as_ref().unwrap(), now());
+        remember(&mut next, name, "garbage", now());
     }
-    remember(&mut next, "mrms", "2031-05-09T21:00:00Z");
+    remember(&mut next, "mrms", "2031-05-09T21:00:00Z", now());
     assert_eq!(next.warnings.updated_utc, Some(now()));
     assert_eq!(next.reported_before_utc, Some(minutes(-5)));
     poll(&mut next, NWS_WARNINGS, 30, true);
