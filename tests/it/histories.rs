@@ -20,7 +20,7 @@ use stormbell::threat::picture::Picture;
 use world::{at, truth};
 
 /// Histories of each kind in an ordinary run.
-const HISTORIES: u32 = 24;
+const HISTORIES: u32 = 16;
 
 fn config() -> ProptestConfig {
     let asked = std::env::var("STORMBELL_HISTORIES").ok().and_then(|text| text.parse().ok());

@@ -28,9 +28,12 @@ pub fn place() -> LatLon {
     LatLon::new(38.0, -98.0).unwrap()
 }
 
+/// 2031-05-09T18:00:00Z.
+const BEGIN: Timestamp = Timestamp::constant(1936116000, 0);
+
 /// An instant of the history.
 pub fn at(minute: i64) -> Timestamp {
-    "2031-05-09T18:00:00Z".parse::<Timestamp>().unwrap() + SignedDuration::from_mins(minute)
+    BEGIN + SignedDuration::from_mins(minute)
 }
 
 /// A product of the NWS: from its issue to its end, called off before that or not, renewed half-way under a new id.
@@ -367,8 +370,8 @@ fn square(centre: LatLon) -> Area {
 }
 
 fn mosaic(product: Product, valid: i64, echoes: &[&TrueEcho], threshold: f64) -> Mosaic {
-    let (lat_north_ndeg, lon_west_ndeg) = (38_700_000_000, -98_900_000_000);
-    let grid = Grid { ni: 37, nj: 29, lat_north_ndeg, lon_west_ndeg, d_lat_ndeg: 50_000_000, d_lon_ndeg: 50_000_000 };
+    let (lat_north_ndeg, lon_west_ndeg) = (38_600_000_000, -98_700_000_000);
+    let grid = Grid { ni: 15, nj: 13, lat_north_ndeg, lon_west_ndeg, d_lat_ndeg: 100_000_000, d_lon_ndeg: 100_000_000 };
     let cells: Vec<_> = echoes
         .iter()
         .filter_map(|echo| Some((grid.cell_of(place().travel(20.0, echo.km))?, echo.share * threshold)))
