@@ -11,6 +11,7 @@ mod day_of_outlooks;
 mod fake_desk;
 mod faulted_day;
 mod foreign_smtp;
+mod histories;
 mod journal;
 mod kill;
 mod lsr_recordings;
