@@ -16,6 +16,7 @@ pub mod held;
 pub mod id;
 pub mod owner;
 pub mod pictured;
+pub mod push;
 pub mod quiet;
 
 pub use browser::Browser;
