@@ -64,7 +64,7 @@ pub(super) fn warnings(page: &mut Page, projection: &Projection, seen: &Seen) {
 }
 
 /// The rings of each polygon of an area, on the page.
-fn on_page(projection: &Projection, area: &Area) -> Vec<Vec<Vec<Spot>>> {
+pub(super) fn on_page(projection: &Projection, area: &Area) -> Vec<Vec<Vec<Spot>>> {
     let ring_on_page = |ring: &Vec<[f64; 2]>| -> Vec<Spot> {
         let mut spots = Vec::with_capacity(ring.len());
         let corners: Vec<[f64; 2]> = ring.iter().copied().filter(|c| c.iter().all(|v| v.is_finite())).collect();
