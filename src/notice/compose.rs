@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 
 mod evidence;
 mod page;
-mod words;
+pub mod words;
 
 use page::Block;
 

@@ -7,11 +7,12 @@
 use super::layers::{event_ink, event_rank, on_page};
 use super::{Seen, marks, radar};
 use crate::geo::{Area, CONUS_LAT_DEG, CONUS_LON_DEG, LatLon};
+use crate::ground::outlines::{Bounds, borders_within, outlines_within};
 use crate::outlook::Category;
+use crate::plot::PlotError;
 use crate::plot::ink::{self, Ink};
 use crate::plot::page::{Frame, Spot, paint_clear};
 use crate::plot::projection::Projection;
-use crate::plot::PlotError;
 use crate::warning::Warning;
 use crate::warning::incidents::Phase;
 use std::fmt::Write;
@@ -115,14 +116,30 @@ pub fn constants() -> [f64; 6] {
     PROJECTION.constants()
 }
 
-/// Closed rings of `[lon, lat]` pairs, degrees, as one SVG path.
-pub fn rings_path<'a>(rings: impl Iterator<Item = &'a Vec<[f64; 2]>>) -> String {
+/// Width of the nation that the detail of its borders is made for, pixels: half a kilometre, which shows in the narrowest windows.
+const BORDERS_WIDTH_PX: u32 = 5_000;
+
+/// The lower 48 states as one path, to be filled.
+pub fn land() -> String {
     let mut path = String::new();
-    for ring in rings {
-        let spots: Vec<Spot> = ring.iter().map(|[lon, lat]| PROJECTION.spot(*lat, *lon)).collect();
-        push_ring(&mut path, &spots);
+    for ring in outlines_within(Bounds::of_conus(), BORDERS_WIDTH_PX).iter().flat_map(|state| &state.rings_lonlat) {
+        push_line(&mut path, &on_sheet(ring));
+        path.push('Z');
     }
     path
+}
+
+/// Their borders and shores as one path, each once, to be stroked.
+pub fn borders() -> String {
+    let mut path = String::new();
+    for border in borders_within(Bounds::of_conus(), BORDERS_WIDTH_PX) {
+        push_line(&mut path, &on_sheet(&border.line_lonlat));
+    }
+    path
+}
+
+fn on_sheet(line_lonlat: &[[f64; 2]]) -> Vec<Spot> {
+    line_lonlat.iter().map(|[lon, lat]| PROJECTION.spot(*lat, *lon)).collect()
 }
 
 /// An area with a colour, a path and words.
@@ -215,12 +232,14 @@ pub fn overlay(seen: &Seen, window: Window) -> Result<Vec<u8>, PlotError> {
 fn shape(area: &Area, ink: Ink, name: &str) -> Shape {
     let mut path = String::new();
     for ring in on_page(&PROJECTION, area).iter().flatten() {
-        push_ring(&mut path, ring);
+        push_line(&mut path, ring);
+        path.push('Z');
     }
     Shape { path, colour: hex(ink), name: name.to_owned() }
 }
 
-fn push_ring(path: &mut String, spots: &[Spot]) {
+/// Moves to the first spot and draws on to the others; what is no number or too near to the spot before is left out.
+fn push_line(path: &mut String, spots: &[Spot]) {
     let mut last: Option<Spot> = None;
     for (x, y) in spots.iter().filter(|(x, y)| x.is_finite() && y.is_finite()) {
         if last.is_some_and(|(lx, ly)| (x - lx).hypot(y - ly) < DETAIL) {
@@ -228,11 +247,8 @@ fn push_ring(path: &mut String, spots: &[Spot]) {
         }
         let verb = if last.is_some() { 'L' } else { 'M' };
         // To a tenth of a unit, 60 m; writing to a string cannot fail.
-        let _ = write!(path, "{verb}{:.1} {:.1}", x, y);
+        let _ = write!(path, "{verb}{x:.1} {y:.1}");
         last = Some((*x, *y));
-    }
-    if last.is_some() {
-        path.push('Z');
     }
 }
 
@@ -282,10 +298,16 @@ mod tests {
     }
 
     #[test]
-    fn rings_are_closed_thinned_and_free_of_nonsense() {
-        let ring = vec![[-97.0, 35.0], [-97.000_01, 35.0], [f64::NAN, 35.0], [-96.0, 35.0], [-96.0, 36.0]];
-        let path = rings_path([ring].iter());
-        assert_eq!((path.matches('M').count(), path.matches('L').count(), path.matches('Z').count()), (1, 2, 1));
-        assert!(!path.contains("NaN"));
+    fn lines_are_thinned_and_free_of_nonsense() {
+        let mut path = String::new();
+        push_line(&mut path, &[(1.0, 2.0), (1.1, 2.0), (f64::NAN, 3.0), (50.0, 2.04), (50.0, 60.0)]);
+        assert_eq!(path, "M1.0 2.0L50.0 2.0L50.0 60.0");
+    }
+
+    #[test]
+    fn states_have_land_and_borders() {
+        let (land, borders) = (land(), borders());
+        assert!(land.matches('Z').count() >= 49, "48 states and the District of Columbia");
+        assert!(borders.len() > 10_000 && borders.len() + land.len() < 1_000_000, "{} {}", borders.len(), land.len());
     }
 }

@@ -1,0 +1,175 @@
+//! Server-sent events: that the server is there, and which of an owner's points changed. The page then reads itself anew.
+//!
+//! Nothing is ever replayed: every connection begins with `hello`, upon which the page reads everything, so that whatever was
+//! missed between two connections is made good (`Last-Event-ID` is not needed). The beat is what a page lives by: without it the
+//! page says that it is not live.
+
+use super::visitor::Caller;
+use super::{Site, admit};
+use crate::clock::Clock;
+use crate::desk::{Desk, DeskEvent};
+use crate::mcp::resources::next_event;
+use crate::notice::WatchPoint;
+use axum::extract::State;
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::unfold;
+use jiff::Timestamp;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::broadcast::Receiver;
+use tokio_util::sync::CancellationToken;
+
+/// How often a page hears that all is well. It takes the line for lost after somewhat more than two of them.
+pub const BEAT_EVERY: Duration = Duration::from_secs(15);
+/// Streams of one owner at once: a household's open tabs.
+pub const STREAMS_OF_OWNER_MAX: usize = 24;
+/// Streams of all owners at once: each holds a connection and a place among the desk's listeners.
+const STREAMS_MAX: usize = 2_000;
+
+/// Streams by owner.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Streams(Arc<Mutex<BTreeMap<String, usize>>>);
+
+/// A place taken until it is dropped.
+#[derive(Debug)]
+struct Seat {
+    streams: Streams,
+    owner: String,
+}
+
+impl Streams {
+    fn take(&self, owner: &str) -> Option<Seat> {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = held.get(owner).copied().unwrap_or_default();
+        if own >= STREAMS_OF_OWNER_MAX || held.values().sum::<usize>() >= STREAMS_MAX {
+            return None;
+        }
+        held.insert(owner.to_owned(), own + 1);
+        Some(Seat { streams: self.clone(), owner: owner.to_owned() })
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut held = self.streams.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = held.get_mut(&self.owner) {
+            *own = own.saturating_sub(1);
+            if *own == 0 {
+                held.remove(&self.owner);
+            }
+        }
+    }
+}
+
+/// One open page.
+struct Line {
+    desk: Arc<dyn Desk>,
+    owner: String,
+    events: Receiver<DeskEvent>,
+    /// The owner's points as last read: what others do says nothing here.
+    own: Vec<WatchPoint>,
+    is_new: bool,
+    closing: CancellationToken,
+    _seat: Seat,
+}
+
+/// The stream of an owner's changes.
+pub(super) async fn events(State(site): State<Site>, Caller(visitor): Caller) -> Response {
+    let Some(seat) = site.streams.take(&visitor.owner) else { return admit::busy() };
+    // Listening before reading, so that nothing between the two is missed.
+    let events = site.desk.events();
+    let line = Line {
+        own: points(&*site.desk, &visitor.owner).await.unwrap_or_default(),
+        desk: Arc::clone(&site.desk),
+        owner: visitor.owner,
+        events,
+        is_new: true,
+        closing: site.closing.clone(),
+        _seat: seat,
+    };
+    let stream = unfold(line, |mut line| async move {
+        let event = line.next().await?;
+        Some((Ok::<Event, Infallible>(event), line))
+    });
+    Sse::new(stream).into_response()
+}
+
+async fn points(desk: &dyn Desk, owner: &str) -> Option<Vec<WatchPoint>> {
+    match desk.watched(owner).await {
+        Ok(watched) => Some(watched.into_iter().map(|one| one.point).collect()),
+        Err(error) => {
+            tracing::warn!(%error, "a page's points cannot be read");
+            None
+        }
+    }
+}
+
+impl Line {
+    /// The next event; `None` ends the stream.
+    async fn next(&mut self) -> Option<Event> {
+        if std::mem::take(&mut self.is_new) {
+            return Some(said("hello", json!({"now_utc": now_words(self.desk.now())})));
+        }
+        loop {
+            let event = tokio::select! {
+                () = self.closing.cancelled() => return None,
+                () = Clock::live().sleep(BEAT_EVERY) => {
+                    return Some(said("beat", json!({"now_utc": now_words(self.desk.now())})));
+                }
+                event = next_event(&mut self.events) => event?,
+            };
+            if let Some(event) = self.heard(event).await {
+                return Some(event);
+            }
+        }
+    }
+
+    /// What a desk's event says to this owner; `None` stands for some that were missed.
+    async fn heard(&mut self, event: Option<DeskEvent>) -> Option<Event> {
+        let now = now_words(self.desk.now());
+        match event {
+            Some(DeskEvent::PointChanged(id)) => {
+                let own: BTreeSet<&str> = self.own.iter().map(|point| point.id.as_str()).collect();
+                own.contains(id.as_str()).then(|| said("point", json!({"id": id, "now_utc": now})))
+            }
+            Some(DeskEvent::ListChanged) => {
+                let own = points(&*self.desk, &self.owner).await?;
+                let is_other = own != self.own;
+                self.own = own;
+                is_other.then(|| said("list", json!({"now_utc": now})))
+            }
+            None => {
+                self.own = points(&*self.desk, &self.owner).await.unwrap_or_default();
+                Some(said("hello", json!({"now_utc": now})))
+            }
+        }
+    }
+}
+
+fn now_words(now: Timestamp) -> String {
+    format!("{now:.0}")
+}
+
+fn said(name: &str, data: serde_json::Value) -> Event {
+    Event::default().event(name).data(data.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seats_are_counted_by_owner_and_given_back() {
+        let streams = Streams::default();
+        let mut seats: Vec<Seat> = (0..STREAMS_OF_OWNER_MAX).map(|_| streams.take("a").unwrap()).collect();
+        assert!(streams.take("a").is_none() && streams.take("b").is_some());
+        seats.pop();
+        assert!(streams.take("a").is_some());
+        drop(seats);
+        assert!(streams.0.lock().unwrap().is_empty());
+    }
+}
