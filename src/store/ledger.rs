@@ -93,14 +93,6 @@ impl Store {
             place.map_or(Ok(None), |place| trees.get(In::Ledger, place.0.to_be_bytes()))
         })
     }
-
-    /// Whether a delivery was really handed over.
-    ///
-    /// # Errors
-    /// When the store or this row cannot be read.
-    pub fn was_told(&self, id: &str) -> Result<bool, StoreError> {
-        Ok(self.ledger_row(id)?.is_some_and(|row| matches!(row.outcome, LedgerOutcome::Told(_))))
-    }
 }
 
 /// Moves a row from the outbox to the ledger.
