@@ -201,7 +201,8 @@ impl Synthesis {
                 if point.time_zone.is_none() && zones.time_zone.is_some() && point.at.key_4dp() == zones.place.key_4dp()
                 {
                     point.time_zone.clone_from(&zones.time_zone);
-                    written = written.and_then(|()| self.0.store.put_watch_point(point));
+                    let learn = |stored: &mut WatchPoint| stored.time_zone.clone_from(&zones.time_zone);
+                    written = written.and_then(|()| self.0.store.change_watch_point(&point.id, learn).map(|_| ()));
                 }
             }
             if let Err(error) = written {
@@ -218,8 +219,9 @@ impl Synthesis {
         for id in ids {
             match compute(|| self.0.store.remove_watch_point(&id)) {
                 Ok(_) => {
-                    state.points.remove(&id);
-                    self.0.tell(Event::ListChanged);
+                    if let Some(gone) = state.points.remove(&id) {
+                        self.0.tell(Event::ListChanged(gone.point.owner));
+                    }
                 }
                 Err(error) => tracing::error!(watch_point = %id, %error, "watch whose time is over not removed"),
             }
