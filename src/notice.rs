@@ -14,12 +14,14 @@ pub mod browser;
 pub mod compose;
 pub mod held;
 pub mod id;
+pub mod links;
 pub mod owner;
 pub mod pictured;
 pub mod quiet;
 
 pub use browser::Browser;
 pub use held::Held;
+pub use links::Links;
 pub use owner::{AddressProof, Owner, OwnerSight};
 pub use quiet::QuietHours;
 

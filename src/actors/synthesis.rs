@@ -20,6 +20,7 @@ use crate::threat::change::{self, change};
 use crate::threat::evidence::{Evidence, Memory};
 use crate::threat::picture::Picture;
 use crate::threat::{Level, LevelChange, PointState, later};
+use crate::warning::freshness::AHEAD_MAX;
 use crate::warning::incidents::ABSENT_FOR;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
@@ -168,7 +169,9 @@ impl Synthesis {
         }
         let cursors = said(self.0.store.cursors()?);
         let accepted = cursors.iter().find(|row| row.source == ACCEPTED).and_then(|row| row.cursor.parse().ok());
-        if let Some(accepted) = accepted {
+        // From a future that this clock has not seen: the clock was wrong then, or a recorded day is run from an earlier time.
+        let now = self.0.clock.now();
+        if let Some(accepted) = accepted.filter(|accepted| *accepted <= later(now, AHEAD_MAX)) {
             Arc::make_mut(&mut state.picture.warnings).remember_accepted(accepted);
         }
         let zones = Arc::make_mut(&mut state.picture.zones);
@@ -198,7 +201,8 @@ impl Synthesis {
                 if point.time_zone.is_none() && zones.time_zone.is_some() && point.at.key_4dp() == zones.place.key_4dp()
                 {
                     point.time_zone.clone_from(&zones.time_zone);
-                    written = written.and_then(|()| self.0.store.put_watch_point(point));
+                    let learn = |stored: &mut WatchPoint| stored.time_zone.clone_from(&zones.time_zone);
+                    written = written.and_then(|()| self.0.store.change_watch_point(&point.id, learn).map(|_| ()));
                 }
             }
             if let Err(error) = written {
@@ -215,8 +219,9 @@ impl Synthesis {
         for id in ids {
             match compute(|| self.0.store.remove_watch_point(&id)) {
                 Ok(_) => {
-                    state.points.remove(&id);
-                    self.0.tell(Event::ListChanged);
+                    if let Some(gone) = state.points.remove(&id) {
+                        self.0.tell(Event::ListChanged(gone.point.owner));
+                    }
                 }
                 Err(error) => tracing::error!(watch_point = %id, %error, "watch whose time is over not removed"),
             }

@@ -1,7 +1,6 @@
 //! Styles, scripts and icons, built into the program.
 
-use super::Site;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -62,12 +61,9 @@ pub(super) async fn asset(headers: HeaderMap, Path(name): Path<String>) -> Respo
 }
 
 /// The service worker; at the root, so that it may speak for the whole site.
-pub(super) async fn service_worker(headers: HeaderMap) -> Response {
-    ([(CACHE_CONTROL, "no-cache")], [(CONTENT_TYPE, "text/javascript; charset=utf-8")], given_worker(&headers)).into_response()
-}
-
-fn given_worker(_: &HeaderMap) -> &'static [u8] {
-    SERVICE_WORKER
+pub(super) async fn service_worker() -> Response {
+    let headers = [(CACHE_CONTROL, "no-cache"), (CONTENT_TYPE, "text/javascript; charset=utf-8")];
+    (headers, SERVICE_WORKER).into_response()
 }
 
 /// What a browser asks for by itself.
@@ -76,7 +72,7 @@ pub(super) async fn icon(headers: HeaderMap) -> Response {
 }
 
 /// What makes the page an app on a home screen, which some phones want before they take push.
-pub(super) async fn manifest(State(_): State<Site>) -> Response {
+pub(super) async fn manifest() -> Response {
     let icon = |size: u32| {
         json!({"src": at(&format!("icon-{size}.png")), "sizes": format!("{size}x{size}"), "type": "image/png", "purpose": "any"})
     };

@@ -114,10 +114,12 @@ impl Line {
         if std::mem::take(&mut self.is_new) {
             return Some(said("hello", json!({"now_utc": now_words(self.desk.now())})));
         }
+        // One beat for all that says nothing here: what others do must not put it off.
+        let mut beat = std::pin::pin!(Clock::live().sleep(BEAT_EVERY));
         loop {
             let event = tokio::select! {
                 () = self.closing.cancelled() => return None,
-                () = Clock::live().sleep(BEAT_EVERY) => {
+                () = &mut beat => {
                     return Some(said("beat", json!({"now_utc": now_words(self.desk.now())})));
                 }
                 event = next_event(&mut self.events) => event?,
