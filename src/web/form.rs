@@ -8,7 +8,7 @@ use crate::ground;
 use crate::notice::compose::words::zone;
 use crate::notice::{Address, AddressProof, ChannelKind, QuietHours, WatchPoint};
 use crate::threat::Level;
-use jiff::Timestamp;
+use jiff::{Timestamp, ZonedDateTime};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
@@ -37,7 +37,7 @@ pub(super) struct Draft {
 }
 
 /// What is wrong with a draft.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Wrong {
     /// Which field, by its id in the form.
     pub field: &'static str,
@@ -85,7 +85,7 @@ impl Draft {
             min_level: point.min_level.as_str().to_owned(),
             quiet_from: point.quiet_hours.map(|hours| clock(hours.from_min)).unwrap_or_default(),
             quiet_to: point.quiet_hours.map(|hours| clock(hours.to_min)).unwrap_or_default(),
-            until: point.until_utc.map(|at| at.to_zoned(zone).strftime("%Y-%m-%dT%H:%M").to_string()).unwrap_or_default(),
+            until: point.until_utc.map(|at| ZonedDateTime::new(at, zone).strftime("%Y-%m-%dT%H:%M").to_string()).unwrap_or_default(),
             push: all.clone().any(|address| address.kind == ChannelKind::WebPush),
             emails: all.filter(|address| address.kind == ChannelKind::Email).map(|address| address.to.clone()).collect(),
             new_email: String::new(),
@@ -162,7 +162,7 @@ impl Draft {
         }
         let wrong = |_| Wrong::new("until", "Give the day and the time at which watching ends, or leave it empty.");
         let local: DateTime = self.until.parse().map_err(wrong)?;
-        let zoned = local.to_zoned(zone(zone_name).unwrap_or(TimeZone::UTC)).map_err(wrong)?;
+        let zoned = local.to_zoned_datetime(zone(zone_name).unwrap_or(TimeZone::UTC)).map_err(wrong)?;
         Ok(Some(zoned.timestamp()))
     }
 }
@@ -295,9 +295,9 @@ pub(super) fn morning(point: &WatchPoint, now: Timestamp) -> Timestamp {
     if let Some(end) = point.quiet_hours.and_then(|hours| hours.end_after(now, Some(&zone))) {
         return end;
     }
-    let local = now.to_zoned(zone.clone());
+    let local = ZonedDateTime::new(now, zone.clone());
     let day = if local.hour() < SEVEN { Some(local.date()) } else { local.date().tomorrow().ok() };
-    let seven = day.and_then(|day| day.at(SEVEN, 0, 0, 0).to_zoned(zone).ok());
+    let seven = day.and_then(|day| day.at(SEVEN, 0, 0, 0).to_zoned_datetime(zone).ok());
     seven.map_or(now, |seven| seven.timestamp())
 }
 

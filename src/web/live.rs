@@ -9,13 +9,11 @@ use super::{Site, admit};
 use crate::clock::Clock;
 use crate::desk::{Desk, DeskEvent};
 use crate::mcp::resources::next_event;
-use crate::notice::WatchPoint;
 use axum::extract::State;
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::unfold;
-use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -70,8 +68,8 @@ struct Line {
     desk: Arc<dyn Desk>,
     owner: String,
     events: Receiver<DeskEvent>,
-    /// The owner's points as last read: what others do says nothing here.
-    own: Vec<WatchPoint>,
+    /// Ids of the owner's points as last read: what happens to others says nothing here.
+    own: BTreeSet<String>,
     is_new: bool,
     closing: CancellationToken,
     _seat: Seat,
@@ -80,17 +78,17 @@ struct Line {
 /// The stream of an owner's changes.
 pub(super) async fn events(State(site): State<Site>, Caller(visitor): Caller) -> Response {
     let Some(seat) = site.streams.take(&visitor.owner) else { return admit::busy() };
-    // Listening before reading, so that nothing between the two is missed.
-    let events = site.desk.events();
-    let line = Line {
-        own: points(&*site.desk, &visitor.owner).await.unwrap_or_default(),
+    let mut line = Line {
         desk: Arc::clone(&site.desk),
         owner: visitor.owner,
-        events,
+        // Listening before reading, so that nothing between the two is missed.
+        events: site.desk.events(),
+        own: BTreeSet::new(),
         is_new: true,
         closing: site.closing.clone(),
         _seat: seat,
     };
+    line.read().await;
     let stream = unfold(line, |mut line| async move {
         let event = line.next().await?;
         Some((Ok::<Event, Infallible>(event), line))
@@ -98,30 +96,27 @@ pub(super) async fn events(State(site): State<Site>, Caller(visitor): Caller) ->
     Sse::new(stream).into_response()
 }
 
-async fn points(desk: &dyn Desk, owner: &str) -> Option<Vec<WatchPoint>> {
-    match desk.watched(owner).await {
-        Ok(watched) => Some(watched.into_iter().map(|one| one.point).collect()),
-        Err(error) => {
-            tracing::warn!(%error, "a page's points cannot be read");
-            None
+impl Line {
+    /// Reads which points are the owner's. Where that fails the former ones stand, and the page's own reading will tell.
+    async fn read(&mut self) {
+        match self.desk.watched(&self.owner).await {
+            Ok(watched) => self.own = watched.into_iter().map(|one| one.point.id).collect(),
+            Err(error) => tracing::warn!(%error, "a page's points cannot be read"),
         }
     }
-}
 
-impl Line {
     /// The next event; `None` ends the stream.
     async fn next(&mut self) -> Option<Event> {
         if std::mem::take(&mut self.is_new) {
-            return Some(said("hello", json!({"now_utc": now_words(self.desk.now())})));
+            return Some(self.said("hello", json!({})));
         }
         // One beat for all that says nothing here: what others do must not put it off.
-        let mut beat = std::pin::pin!(Clock::live().sleep(BEAT_EVERY));
+        let clock = Clock::live();
+        let mut beat = std::pin::pin!(clock.sleep(BEAT_EVERY));
         loop {
             let event = tokio::select! {
                 () = self.closing.cancelled() => return None,
-                () = &mut beat => {
-                    return Some(said("beat", json!({"now_utc": now_words(self.desk.now())})));
-                }
+                () = &mut beat => return Some(self.said("beat", json!({}))),
                 event = next_event(&mut self.events) => event?,
             };
             if let Some(event) = self.heard(event).await {
@@ -132,32 +127,25 @@ impl Line {
 
     /// What a desk's event says to this owner; `None` stands for some that were missed.
     async fn heard(&mut self, event: Option<DeskEvent>) -> Option<Event> {
-        let now = now_words(self.desk.now());
         match event {
-            Some(DeskEvent::PointChanged(id)) => {
-                let own: BTreeSet<&str> = self.own.iter().map(|point| point.id.as_str()).collect();
-                own.contains(id.as_str()).then(|| said("point", json!({"id": id, "now_utc": now})))
+            Some(DeskEvent::PointChanged(id)) if self.own.contains(&id) => Some(self.said("point", json!({"id": id}))),
+            Some(DeskEvent::ListChanged(owner)) if owner == self.owner => {
+                self.read().await;
+                Some(self.said("list", json!({})))
             }
-            Some(DeskEvent::ListChanged) => {
-                let own = points(&*self.desk, &self.owner).await?;
-                let is_other = own != self.own;
-                self.own = own;
-                is_other.then(|| said("list", json!({"now_utc": now})))
-            }
+            Some(DeskEvent::PointChanged(_) | DeskEvent::ListChanged(_)) => None,
             None => {
-                self.own = points(&*self.desk, &self.owner).await.unwrap_or_default();
-                Some(said("hello", json!({"now_utc": now})))
+                self.read().await;
+                Some(self.said("hello", json!({})))
             }
         }
     }
-}
 
-fn now_words(now: Timestamp) -> String {
-    format!("{now:.0}")
-}
-
-fn said(name: &str, data: serde_json::Value) -> Event {
-    Event::default().event(name).data(data.to_string())
+    /// An event with the present instant, by which a page knows as of when it is live.
+    fn said(&self, name: &str, mut data: Value) -> Event {
+        data["now_utc"] = json!(format!("{:.0}", self.desk.now()));
+        Event::default().event(name).data(data.to_string())
+    }
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub(super) fn map(watched: &[WatchedPoint], window: Window, is_marked: bool) -> 
                         g #map-warnings {}
                         (points(watched, window))
                         g #map-pin hidden {
-                            g.spot { path.pin d="M0 0C-4 -9 -10 -13 -10 -20A10 10 0 0 1 10 -20C10 -13 4 -9 0 0Z" {} }
+                            g.spot data-x="0" data-y="0" { path.pin d="M0 0C-4 -9 -10 -13 -10 -20A10 10 0 0 1 10 -20C10 -13 4 -9 0 0Z" {} }
                         }
                     }
                 }
@@ -73,8 +73,11 @@ pub(super) fn map(watched: &[WatchedPoint], window: Window, is_marked: bool) -> 
                     button #map-nation type="button" { "Nation" }
                 }
             }
+            @if is_marked {
+                p #map-here .here hidden { span {} " " a href="#name" { "Go on in the form" } }
+            }
             div #map-legend .legend {
-                p { strong { "Not loaded yet: " } "warnings, outlook and radar are not on the map. An empty map is not a quiet one." }
+                p.missing { strong { "Not loaded yet: " } "warnings, outlook and radar are not on the map. An empty map is not a quiet one." }
             }
         }
     }
@@ -94,7 +97,8 @@ fn points(watched: &[WatchedPoint], window: Window) -> Markup {
             @for (id, mark) in marks {
                 @let (x, y) = sheet::spot(mark.at);
                 a href=(format!("/points/{id}")) tabindex="-1" data-rank=(mark.level.map_or(5, |level| level as usize)) {
-                    g.spot transform=(format!("translate({x:.1} {y:.1}) scale({scale:.3})")) {
+                    g.spot data-x=(format!("{x:.1}")) data-y=(format!("{y:.1}"))
+                        transform=(format!("translate({x:.1} {y:.1}) scale({scale:.3})")) {
                         circle.dot r=(DOT) data-level=(mark.level.map_or("unknown", Level::as_str)) {}
                         @if mark.is_blind || mark.level.is_none() { text.what text-anchor="middle" y="4.5" { "?" } }
                         text.label x="14" y="5" { (mark.name) ": " (mark.level_words()) }
@@ -204,12 +208,12 @@ fn legend(seen: &Seen, warnings: &[Outlined], left_out: usize) -> Markup {
     }
     html! {
         @if !seen.unseen.is_empty() {
-            details.blind open[seen.warnings_are_blind] {
+            details #legend-unseen .blind open[seen.warnings_are_blind] {
                 summary { strong { "Not seen: " } (names(&seen.unseen.iter().map(|unseen| unseen.what.clone()).collect::<Vec<_>>())) }
                 ul { @for unseen in &seen.unseen { li { (capitalised(&unseen.what)) ": " (unseen.why) } } }
             }
         }
-        details {
+        details #legend-all {
             summary { "Map as of " (clock(seen.now)) ": " (in_short(seen, &events)) }
             dl {
                 dt { "Warnings with an outline" }

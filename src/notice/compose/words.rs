@@ -51,7 +51,7 @@ pub fn distance(km: f64) -> String {
 }
 
 /// `a`, `a and b`, `a, b and c`, `a, b and 5 more`.
-pub(super) fn list(names: &[String], shown: usize) -> String {
+pub fn list(names: &[String], shown: usize) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),

@@ -5,7 +5,7 @@
 use super::Scene;
 use crate::desk::WatchedPoint;
 use crate::threat::{Level, later};
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Timestamp, ZonedDateTime};
 use maud::{Markup, html};
 
 /// Widths drawn, pixels: of a phone and of a desk; the style shows the one that fits.
@@ -168,12 +168,12 @@ fn ticks(scene: &Scene<'_>, from: Timestamp, width: f64) -> Vec<(Timestamp, Stri
     let zone = scene.face().zone();
     let mut ticks = Vec::new();
     // From hour to hour, so that a change of clocks moves the ticks with it.
-    let local = from.to_zoned(zone.clone());
-    let first = local.date().at(local.hour(), 0, 0, 0).to_zoned(zone.clone()).map_or(from, |zoned| zoned.timestamp());
+    let local = ZonedDateTime::new(from, zone.clone());
+    let first = local.date().at(local.hour(), 0, 0, 0).to_zoned_datetime(zone.clone()).map_or(from, |zoned| zoned.timestamp());
     let margin = edge(hours, width);
     for hour in 1..=hours {
         let at = later(first, SignedDuration::from_hours(hour));
-        let local = at.to_zoned(zone.clone());
+        let local = ZonedDateTime::new(at, zone.clone());
         let is_tick = if step >= 24 {
             local.hour() == 0 && (step == 24 || local.day() % 2 == 0)
         } else {

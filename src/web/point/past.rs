@@ -5,7 +5,7 @@ use crate::notice::{Address, Browser, ChannelKind, Delivery, Held, NoticeReason}
 use crate::notice::compose::words as house;
 use crate::store::{JournalEntry, LedgerOutcome, LedgerRow, OutboxRow};
 use crate::threat::{ChangeCause, Reason};
-use crate::web::words::{Face, capitalised, channel, plain_chip};
+use crate::web::words::{Face, capitalised, channel, counted, plain_chip};
 use jiff::Timestamp;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
@@ -38,6 +38,9 @@ pub(super) fn past(scene: &Scene<'_>) -> Markup {
             @if instants.is_empty() { p { "Its level has not moved in this time, and nothing was told." } }
             ol.journal {
                 @for (at, instant) in shown { (entry(*at, instant, scene, &face)) }
+            }
+            @if scene.history.unreadable > 0 {
+                p.blind { (counted(scene.history.unreadable, "damaged record")) " could not be read and may have belonged here." }
             }
             @if instants.len() > INSTANTS_SHOWN { p.note { "Only the newest " (INSTANTS_SHOWN) " are shown." } }
         }
@@ -85,7 +88,7 @@ fn change(entry: &JournalEntry, face: &Face) -> Markup {
     };
     html! {
         p.move { (plain_chip(change.from)) span aria-hidden="true" { " → " } span.unseen { " to " } (plain_chip(change.to)) " " (cause) }
-        details {
+        details id=(format!("known-{}", entry.number)) {
             summary { "What was known then" }
             (why::list(&reasons, face))
             @if reasons.is_empty() { p { "No rule spoke for this level." } }
