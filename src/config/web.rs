@@ -62,7 +62,9 @@ fn checked(text: &str) -> Result<Url, String> {
     match url.scheme() {
         "https" => {}
         "http" if on_loopback => {}
-        "http" => return Err(format!("{text:?} would carry tokens in the clear: use https (http is for loopback alone)")),
+        "http" => {
+            return Err(format!("{text:?} would carry tokens in the clear: use https (http is for loopback alone)"));
+        }
         other => return Err(format!("{other:?} is not a scheme that browsers open here: use https")),
     }
     if ip.is_some_and(|ip| ip.is_unspecified()) {

@@ -155,7 +155,15 @@ mod tests {
         for host in ["pi.lan", "pi.lan:8741", "odd.lan:99", "bell.example.org", "bell.example.org:443"] {
             assert!(may(host), "{host}");
         }
-        for host in ["evil.example", "0.0.0.0", "0.0.0.0:8741", "localhost.evil.example", "odd.lan:98", "[::]", "bell.example.org.evil"] {
+        for host in [
+            "evil.example",
+            "0.0.0.0",
+            "0.0.0.0:8741",
+            "localhost.evil.example",
+            "odd.lan:98",
+            "[::]",
+            "bell.example.org.evil",
+        ] {
             assert!(!may(host), "{host}");
         }
         assert!(!asked(&options(), "GET", "/", &[]), "no host at all");
@@ -170,7 +178,8 @@ mod tests {
         assert!(may(&[("origin", "http://127.0.0.1:8741")]));
         assert!(may(&[("sec-fetch-site", "same-origin"), ("origin", "null")]), "the browser says so by itself");
         assert!(may(&[("origin", "https://bell.example.org")]), "through a proxy");
-        for origin in ["null", "http://127.0.0.1:8742", "http://localhost:8741", "https://evil.example", "garbage", ""] {
+        for origin in ["null", "http://127.0.0.1:8742", "http://localhost:8741", "https://evil.example", "garbage", ""]
+        {
             assert!(!may(&[("origin", origin)]), "{origin}");
         }
         for site in ["cross-site", "same-site", "none"] {

@@ -2,9 +2,9 @@
 //!
 //! A script that is no browser sends `Authorization: Bearer TOKEN`; the page sends its cookie.
 
+use super::Site;
 use super::refusal::{status_of, words_of};
 use super::visitor::Caller;
-use super::Site;
 use crate::desk::accounts::NewBrowser;
 use crate::desk::{DeskError, PointUpdate};
 use crate::mcp::tools::watch::{self, IdArgs, ListArgs, RegisterArgs};
@@ -78,9 +78,9 @@ async fn register(State(site): State<Site>, Caller(visitor): Caller, Json(given)
         Err(error) => return told::<Value>(StatusCode::OK, Err(error)),
     };
     let answer = watch::register(&site.door(&visitor.owner), args).await;
-    let status = answer.as_ref().map_or(StatusCode::OK, |answer| {
-        if answer.data.created { StatusCode::CREATED } else { StatusCode::OK }
-    });
+    let status = answer
+        .as_ref()
+        .map_or(StatusCode::OK, |answer| if answer.data.created { StatusCode::CREATED } else { StatusCode::OK });
     told(status, answer)
 }
 
@@ -118,7 +118,8 @@ impl Change {
         let quiet_hours = self.quiet_hours.map(|hours| hours.map(|words| words.parse()).transpose()).transpose();
         Ok(PointUpdate {
             name: self.name,
-            min_level: min_level.map_err(|error: crate::threat::UnknownLevel| invalid("min_level", error.to_string()))?,
+            min_level: min_level
+                .map_err(|error: crate::threat::UnknownLevel| invalid("min_level", error.to_string()))?,
             addresses: None,
             quiet_hours: quiet_hours
                 .map_err(|error: crate::notice::quiet::NotQuietHours| invalid("quiet_hours", error.to_string()))?,

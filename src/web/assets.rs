@@ -73,9 +73,7 @@ pub(super) async fn icon(headers: HeaderMap) -> Response {
 
 /// What makes the page an app on a home screen, which some phones want before they take push.
 pub(super) async fn manifest() -> Response {
-    let icon = |size: u32| {
-        json!({"src": at(&format!("icon-{size}.png")), "sizes": format!("{size}x{size}"), "type": "image/png", "purpose": "any"})
-    };
+    let icon = |size: u32| json!({"src": at(&format!("icon-{size}.png")), "sizes": format!("{size}x{size}"), "type": "image/png", "purpose": "any"});
     let manifest = json!({
         "name": "stormbell",
         "short_name": "stormbell",

@@ -8,9 +8,9 @@ use crate::ground;
 use crate::notice::compose::words::zone;
 use crate::notice::{Address, AddressProof, ChannelKind, QuietHours, WatchPoint};
 use crate::threat::Level;
-use jiff::{Timestamp, ZonedDateTime};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use jiff::{Timestamp, ZonedDateTime};
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 
@@ -85,9 +85,15 @@ impl Draft {
             min_level: point.min_level.as_str().to_owned(),
             quiet_from: point.quiet_hours.map(|hours| clock(hours.from_min)).unwrap_or_default(),
             quiet_to: point.quiet_hours.map(|hours| clock(hours.to_min)).unwrap_or_default(),
-            until: point.until_utc.map(|at| ZonedDateTime::new(at, zone).strftime("%Y-%m-%dT%H:%M").to_string()).unwrap_or_default(),
+            until: point
+                .until_utc
+                .map(|at| ZonedDateTime::new(at, zone).strftime("%Y-%m-%dT%H:%M").to_string())
+                .unwrap_or_default(),
             push: all.clone().any(|address| address.kind == ChannelKind::WebPush),
-            emails: all.filter(|address| address.kind == ChannelKind::Email).map(|address| address.to.clone()).collect(),
+            emails: all
+                .filter(|address| address.kind == ChannelKind::Email)
+                .map(|address| address.to.clone())
+                .collect(),
             new_email: String::new(),
         }
     }

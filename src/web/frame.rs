@@ -104,7 +104,7 @@ fn navigation(shelf: Shelf, visitor: &Visitor) -> Markup {
     html! {
         nav aria-label="Pages" {
             ul {
-                li { a href="/" aria-current=[current(Shelf::Points)] { "Map and points" } }
+                li { a href="/" aria-current=[current(Shelf::Points)] { "Map and places" } }
                 li { a href="/notices" aria-current=[current(Shelf::Notices)] { "Notices" } }
             }
         }

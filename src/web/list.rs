@@ -49,8 +49,7 @@ pub(super) fn summary(watched: &[WatchedPoint]) -> String {
     if watched.is_empty() {
         return "No place is watched yet. Add one below, or click on the map.".to_owned();
     }
-    let marks: Vec<MapPoint> =
-        watched.iter().map(|one| words::map_point(&one.point, one.state.as_ref())).collect();
+    let marks: Vec<MapPoint> = watched.iter().map(|one| words::map_point(&one.point, one.state.as_ref())).collect();
     let mut sentences = Vec::new();
     let highest = marks.iter().filter_map(|mark| mark.level).max().unwrap_or_default();
     if highest > Level::None {
@@ -98,7 +97,7 @@ fn stand(state: &PointState, face: &Face) -> Markup {
     html! {
         p.since { "since " (face.time(state.since_utc)) ", " (face.ago(state.since_utc)) }
         @if let Some(support) = words::main_support(state) {
-            p.why { (support.reason.text) @if support.held.is_some() { " (held: its end has not been seen)" } }
+            p.because { (support.reason.text) @if support.held.is_some() { " (held: its end has not been seen)" } }
         }
         @if let Some(support) = state.supports.iter().find(|support| support.sight_lost) {
             p.blind { "Sight was lost of: " (support.reason.text) ". Nothing says that it is over." }

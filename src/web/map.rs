@@ -32,11 +32,15 @@ const DOT: f64 = 9.0;
 /// State outlines, made once: some 300 kB that a browser keeps.
 static STATES: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\"><path id=\"land\" d=\"{}\"/><path id=\"borders\" d=\"{}\"/></svg>",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"><path id=\"land\" d=\"{}\"/>\
+         <path id=\"borders\" vector-effect=\"non-scaling-stroke\" d=\"{}\"/></svg>",
         sheet::land(),
         sheet::borders()
     )
 });
+
+/// Names of the states with their spots, made once.
+static STATE_NAMES: LazyLock<Vec<(&str, (f64, f64))>> = LazyLock::new(sheet::state_names);
 
 /// The map with its points; `is_marked`: a click on it fills the form's place.
 pub(super) fn map(watched: &[WatchedPoint], window: Window, is_marked: bool) -> Markup {
@@ -60,12 +64,18 @@ pub(super) fn map(watched: &[WatchedPoint], window: Window, is_marked: bool) -> 
                         use.borders href="/map/states.svg#borders" {}
                         image #map-overlay preserveAspectRatio="none" {}
                         g #map-warnings {}
+                        g #map-states {
+                            @for (code, (x, y)) in STATE_NAMES.iter() {
+                                text.spot data-x=(tenths(*x)) data-y=(tenths(*y)) transform=(at(*x, *y, window)) text-anchor="middle" { (code) }
+                            }
+                        }
                         (points(watched, window))
                         g #map-pin hidden {
                             g.spot data-x="0" data-y="0" { path.pin d="M0 0C-4 -9 -10 -13 -10 -20A10 10 0 0 1 10 -20C10 -13 4 -9 0 0Z" {} }
                         }
                     }
                 }
+                p #map-scale .scale-bar hidden { span.bar {} span.word {} }
                 div.zoom role="group" aria-label="Zoom" {
                     button #map-in type="button" { span aria-hidden="true" { "+" } span.unseen { "Zoom in" } }
                     button #map-out type="button" { span aria-hidden="true" { "−" } span.unseen { "Zoom out" } }
@@ -85,28 +95,33 @@ pub(super) fn map(watched: &[WatchedPoint], window: Window, is_marked: bool) -> 
 
 /// The dots; replaced by the script when levels change.
 fn points(watched: &[WatchedPoint], window: Window) -> Markup {
-    let mut marks: Vec<(&str, MapPoint)> = watched
-        .iter()
-        .map(|one| (one.point.id.as_str(), words::map_point(&one.point, one.state.as_ref())))
-        .collect();
+    let mut marks: Vec<(&str, MapPoint)> =
+        watched.iter().map(|one| (one.point.id.as_str(), words::map_point(&one.point, one.state.as_ref()))).collect();
     // The highest last and on top.
     marks.sort_by_key(|(_, mark)| mark.level);
-    let scale = window.width / 1_000.0;
     html! {
         g #map-points data-live {
             @for (id, mark) in marks {
                 @let (x, y) = sheet::spot(mark.at);
                 a href=(format!("/points/{id}")) tabindex="-1" data-rank=(mark.level.map_or(5, |level| level as usize)) {
-                    g.spot data-x=(format!("{x:.1}")) data-y=(format!("{y:.1}"))
-                        transform=(format!("translate({x:.1} {y:.1}) scale({scale:.3})")) {
+                    g.spot data-x=(tenths(x)) data-y=(tenths(y)) transform=(at(x, y, window)) {
                         circle.dot r=(DOT) data-level=(mark.level.map_or("unknown", Level::as_str)) {}
                         @if mark.is_blind || mark.level.is_none() { text.what text-anchor="middle" y="4.5" { "?" } }
-                        text.label x="14" y="5" { (mark.name) ": " (mark.level_words()) }
+                        text.label x="14" y="5" data-name=(mark.name) { (mark.name) ": " (mark.level_words()) }
                     }
                 }
             }
         }
     }
+}
+
+fn tenths(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+/// Moves and sizes a mark for a map a thousand pixels wide; the script does it for the real one.
+fn at(x: f64, y: f64, window: Window) -> String {
+    format!("translate({x:.1} {y:.1}) scale({:.3})", window.width / 1_000.0)
 }
 
 /// State outlines as a picture of their own.
@@ -221,9 +236,9 @@ fn legend(seen: &Seen, warnings: &[Outlined], left_out: usize) -> Markup {
                 dt { "Outlook for today" }
                 dd { (outlook_list(seen)) }
                 @for (name, unit, steps, is_seen) in sheet::radar_scales(seen) {
-                    dt { "Radar, " (name) }
+                    dt { "Radar, " (name) " (" (unit) ")" }
                     dd {
-                        @if is_seen { ul.scale { @for (from, colour) in steps { li { (swatch(&colour)) (from) } } li { (unit) } } }
+                        @if is_seen { ul.scale { @for (from, colour) in steps { li { (swatch(&colour)) (from) } } } }
                         @else { "not seen" }
                     }
                 }
@@ -246,7 +261,9 @@ fn in_short(seen: &Seen, events: &BTreeMap<(usize, &str), usize>) -> String {
     if parts.is_empty() {
         parts.push(if seen.warnings_are_blind { "warnings not seen" } else { "no warning with an outline" }.to_owned());
     }
-    if let Some(worst) = seen.outlook.iter().flat_map(|set| set.categorical.iter().flatten()).map(|area| area.category).max() {
+    if let Some(worst) =
+        seen.outlook.iter().flat_map(|set| set.categorical.iter().flatten()).map(|area| area.category).max()
+    {
         parts.push(format!("outlook up to {}", worst.label()));
     }
     parts.join(", ")

@@ -85,7 +85,8 @@ pub(super) async fn page(
     let picture = Clock::live().timeout(EVIDENCE_WITHIN, site.desk.picture_for(one.point.at, &ALL_SOURCES)).await;
     let now = site.desk.now();
     let judgement = picture.map(|picture| compute(|| (site.judge)(&picture, one.point.at, now)));
-    let stretch = STRETCHES.iter().find(|(hours, _)| *hours == asked.hours).map_or(STRETCH_DEFAULT, |(hours, _)| *hours);
+    let stretch =
+        STRETCHES.iter().find(|(hours, _)| *hours == asked.hours).map_or(STRETCH_DEFAULT, |(hours, _)| *hours);
     let from = later(now, SignedDuration::from_hours(-stretch));
     let history = site.desk.history(&visitor.owner, id, from, now).await?;
     let browsers = site.accounts.browsers(&visitor.owner).await?;
@@ -96,10 +97,7 @@ pub(super) async fn page(
     let main = html! {
         (heading(&scene))
         div.point {
-            div.now {
-                (why::why(&scene))
-                (acts(&scene))
-            }
+            (why::why(&scene))
             (map::map(std::slice::from_ref(&one), Window::around([one.point.at].into_iter(), MAP_KM).unwrap_or_else(Window::nation), false))
             section #course .course data-live aria-labelledby="course-title" {
                 h2 #course-title { "Level over time" }
@@ -167,6 +165,7 @@ fn heading(scene: &Scene<'_>) -> Markup {
             @for note in list::notes(point, &face) { p.note { (note) } }
             p.where { (format!("{:.4}, {:.4}", point.at.lat(), point.at.lon())) ". Told from " (point.min_level) "."
                 @if let Some(hours) = point.quiet_hours { " Quiet " (hours) "." } }
+            (acts(scene))
         }
     }
 }
@@ -177,8 +176,7 @@ fn acts(scene: &Scene<'_>) -> Markup {
     let level = scene.one.state.as_ref().map(|state| state.level);
     let is_snoozed = point.snooze_until_utc.is_some_and(|until| until > scene.now);
     html! {
-        section #acts .acts data-live aria-labelledby="acts-title" {
-            h2 #acts-title .unseen { "What you can do" }
+        div.acts role="group" aria-label="What you can do" {
             @if level.is_some_and(|level| level >= point.min_level) {
                 form method="post" action=(to("acknowledge")) { button type="submit" { "I know of it" } }
             }

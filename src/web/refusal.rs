@@ -56,7 +56,9 @@ pub(super) fn words_of(error: &DeskError) -> String {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let (title, words) = match &self {
-            Self::NotFound => ("There is no such page", "It may have been removed, or the address is mistyped.".to_owned()),
+            Self::NotFound => {
+                ("There is no such page", "It may have been removed, or the address is mistyped.".to_owned())
+            }
             Self::Desk(error) => ("That did not work", words_of(error)),
         };
         let main = html! {

@@ -1,10 +1,10 @@
 //! Logging in by a link or a typed token, and out again.
 
+use super::Site;
 use super::fields::Fields;
 use super::frame::{Frame, Shelf};
 use super::refusal::Refusal;
 use super::visitor::{Visitor, set_cookie};
-use super::Site;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::http::header::{REFERRER_POLICY, SET_COOKIE};

@@ -69,7 +69,10 @@ fn cookie_of(headers: &HeaderMap, site: &Site) -> Option<String> {
     let name = cookie_name(site);
     let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
     let mut cookies = lines.flat_map(Cookie::split_parse).filter_map(Result::ok);
-    cookies.find(|cookie| cookie.name() == name).map(|cookie| cookie.value().to_owned()).filter(|value| !value.is_empty())
+    cookies
+        .find(|cookie| cookie.name() == name)
+        .map(|cookie| cookie.value().to_owned())
+        .filter(|value| !value.is_empty())
 }
 
 /// The header that hands a browser its cookie; an empty token takes it away.

@@ -83,7 +83,8 @@ pub(super) fn hidden(level: Level, spots: &[BlindSpot]) -> impl Iterator<Item = 
 
 /// `NWS warnings since 16:04 CDT (21:04Z)`.
 pub(super) fn spot_words(spot: &BlindSpot, face: &Face) -> String {
-    let since = spot.since_utc.map_or_else(|| ", never heard yet".to_owned(), |at| format!(" since {}", face.words(at)));
+    let since =
+        spot.since_utc.map_or_else(|| ", never heard yet".to_owned(), |at| format!(" since {}", face.words(at)));
     format!("{}{since}", words::source(&spot.source))
 }
 

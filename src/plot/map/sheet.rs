@@ -138,6 +138,29 @@ pub fn borders() -> String {
     path
 }
 
+/// Two letters and a spot well within each state: the middle of its largest ring.
+pub fn state_names() -> Vec<(&'static str, (f64, f64))> {
+    let middle = |rings: &[Vec<[f64; 2]>]| {
+        let on_sheet = rings.iter().map(|ring| middle_of(&on_sheet(ring)));
+        on_sheet.flatten().max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, spot)| spot)
+    };
+    let states = outlines_within(Bounds::of_conus(), BORDERS_WIDTH_PX);
+    states.iter().filter_map(|state| Some((state.code, middle(&state.rings_lonlat)?))).collect()
+}
+
+/// Area and centre of gravity of a ring; `None` for one without an area.
+fn middle_of(ring: &[Spot]) -> Option<(f64, Spot)> {
+    let (mut area, mut x, mut y) = (0.0, 0.0, 0.0);
+    for pair in ring.windows(2) {
+        let [from, to] = pair else { continue };
+        let cross = from.0 * to.1 - to.0 * from.1;
+        area += cross / 2.0;
+        x += (from.0 + to.0) * cross;
+        y += (from.1 + to.1) * cross;
+    }
+    (area.abs() > 1.0).then(|| (area.abs(), (x / (6.0 * area), y / (6.0 * area))))
+}
+
 fn on_sheet(line_lonlat: &[[f64; 2]]) -> Vec<Spot> {
     line_lonlat.iter().map(|[lon, lat]| PROJECTION.spot(*lat, *lon)).collect()
 }
@@ -277,7 +300,9 @@ mod tests {
         let home = LatLon::new(35.22, -97.44).unwrap();
         let window = Window::around([home].into_iter(), 400.0).unwrap();
         let (x, y) = spot(home);
-        assert!((window.x + window.width / 2.0 - x).abs() < 1e-6 && (window.y + window.height() / 2.0 - y).abs() < 1e-6);
+        assert!(
+            (window.x + window.width / 2.0 - x).abs() < 1e-6 && (window.y + window.height() / 2.0 - y).abs() < 1e-6
+        );
         assert!((window.width / units_per_km() - 400.0).abs() < 1e-6);
         assert_eq!(Window::around(std::iter::empty(), 400.0), None);
     }
@@ -308,6 +333,8 @@ mod tests {
     fn states_have_land_and_borders() {
         let (land, borders) = (land(), borders());
         assert!(land.matches('Z').count() >= 49, "48 states and the District of Columbia");
+        let kansas = state_names().into_iter().find(|(code, _)| *code == "KS").unwrap().1;
+        assert!(place(kansas).unwrap().distance_km(LatLon::new(38.5, -98.38).unwrap()) < 10.0, "{kansas:?}");
         assert!(borders.len() > 10_000 && borders.len() + land.len() < 1_000_000, "{} {}", borders.len(), land.len());
     }
 }

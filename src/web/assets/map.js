@@ -49,26 +49,51 @@ function start() {
     settled = setTimeout(drawOverlay, isSettled ? 0 : SETTLED_MS);
   }
 
-  // Dots and names keep their size on the screen; names that would lie over others are left out, the highest levels first.
+  // Dots and names keep their size on the screen. A name that would lie over another stands to the left, or without its level,
+  // or is left out, the highest levels first; the list has them all.
   function marks() {
     const scale = view.w / pane.clientWidth;
-    const spots = sheet.querySelectorAll('.spot[data-x]');
-    for (const spot of spots) spot.setAttribute('transform', `translate(${spot.dataset.x} ${spot.dataset.y}) scale(${scale})`);
-    const taken = [];
-    const points = [...sheet.querySelectorAll('#map-points a')].reverse();
-    const frame = pane.getBoundingClientRect();
-    const dots = points.map((point) => point.querySelector('.dot').getBoundingClientRect());
-    for (const point of points) {
-      const label = point.querySelector('.label');
-      label.classList.remove('off');
-      const own = label.getBoundingClientRect();
-      const dot = point.querySelector('.dot').getBoundingClientRect();
-      const meets = (other) => own.left < other.right && other.left < own.right && own.top < other.bottom && other.top < own.bottom;
-      const isInside = own.left >= frame.left && own.right <= frame.right && own.top >= frame.top && own.bottom <= frame.bottom;
-      const others = dots.filter((other) => other.left !== dot.left || other.top !== dot.top);
-      if (!isInside || taken.some(meets) || others.some(meets)) label.classList.add('off');
-      else taken.push(own);
+    for (const spot of sheet.querySelectorAll('.spot[data-x]')) {
+      spot.setAttribute('transform', `translate(${spot.dataset.x} ${spot.dataset.y}) scale(${scale})`);
     }
+    const frame = pane.getBoundingClientRect();
+    const box = (part) => part.getBoundingClientRect();
+    const meets = (own) => (other) => own.left < other.right && other.left < own.right && own.top < other.bottom && other.top < own.bottom;
+    const isInside = (own) => own.left >= frame.left && own.right <= frame.right && own.top >= frame.top && own.bottom <= frame.bottom;
+    const taken = [box(document.querySelector('.zoom'))];
+    const points = [...sheet.querySelectorAll('#map-points a')].reverse();
+    const dots = points.map((point) => box(point.querySelector('.dot')));
+    points.forEach((point, number) => {
+      const label = point.querySelector('.label');
+      label.dataset.whole ??= label.textContent;
+      const others = dots.filter((_, other) => other !== number);
+      const fits = [label.dataset.whole, label.dataset.name].some((words) => ['start', 'end'].some((side) => {
+        label.textContent = words;
+        label.setAttribute('text-anchor', side);
+        label.setAttribute('x', side === 'start' ? 14 : -14);
+        const own = box(label);
+        if (!isInside(own) || [...taken, ...others].some(meets(own))) return false;
+        taken.push(own);
+        return true;
+      }));
+      label.classList.toggle('off', !fits);
+    });
+    for (const name of sheet.querySelectorAll('#map-states text')) {
+      const own = box(name);
+      name.classList.toggle('off', !isInside(own) || [...taken, ...dots].some(meets(own)));
+      if (!name.classList.contains('off')) taken.push(own);
+    }
+    rule();
+  }
+
+  // A bar of a round number of miles.
+  function rule() {
+    const perMile = (perKm * 1.609344 * pane.clientWidth) / view.w;
+    const miles = [500, 200, 100, 50, 20, 10, 5].find((one) => one * perMile <= 110) ?? 5;
+    const bar = document.getElementById('map-scale');
+    bar.hidden = false;
+    bar.querySelector('.bar').style.width = `${miles * perMile}px`;
+    bar.querySelector('.word').textContent = `${miles} mi`;
   }
 
   async function drawOverlay() {

@@ -49,7 +49,11 @@ pub async fn change(
 }
 
 /// Notes that the owner knows of the level.
-pub async fn acknowledge(State(site): State<Site>, visitor: Visitor, Path(id): Path<String>) -> Result<Redirect, Refusal> {
+pub async fn acknowledge(
+    State(site): State<Site>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+) -> Result<Redirect, Refusal> {
     site.desk.acknowledge(&visitor.owner, &id).await?.ok_or(Refusal::NotFound)?;
     Ok(back(&id, "acknowledged"))
 }

@@ -44,7 +44,8 @@ pub(super) fn steps(scene: &Scene<'_>, from: Timestamp) -> Vec<Step> {
     let began = point.created_utc.clamp(from, now);
     push(from, began, None);
     let mut at = began;
-    let changes: Vec<_> = scene.history.journal.iter().map(|entry| &entry.change).filter(|c| c.at_utc >= from).collect();
+    let changes: Vec<_> =
+        scene.history.journal.iter().map(|entry| &entry.change).filter(|c| c.at_utc >= from).collect();
     for change in &changes {
         let until = change.at_utc.clamp(at, now);
         push(at, until, Some(change.from));
@@ -169,7 +170,8 @@ fn ticks(scene: &Scene<'_>, from: Timestamp, width: f64) -> Vec<(Timestamp, Stri
     let mut ticks = Vec::new();
     // From hour to hour, so that a change of clocks moves the ticks with it.
     let local = ZonedDateTime::new(from, zone.clone());
-    let first = local.date().at(local.hour(), 0, 0, 0).to_zoned_datetime(zone.clone()).map_or(from, |zoned| zoned.timestamp());
+    let first =
+        local.date().at(local.hour(), 0, 0, 0).to_zoned_datetime(zone.clone()).map_or(from, |zoned| zoned.timestamp());
     let margin = edge(hours, width);
     for hour in 1..=hours {
         let at = later(first, SignedDuration::from_hours(hour));

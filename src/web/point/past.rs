@@ -1,8 +1,8 @@
 //! The past of a point: what was known, which rule spoke, what was told to whom and when; the newest first.
 
 use super::{Scene, why};
-use crate::notice::{Address, Browser, ChannelKind, Delivery, Held, NoticeReason};
 use crate::notice::compose::words as house;
+use crate::notice::{Address, Browser, ChannelKind, Delivery, Held, NoticeReason};
 use crate::store::{JournalEntry, LedgerOutcome, LedgerRow, OutboxRow};
 use crate::threat::{ChangeCause, Reason};
 use crate::web::words::{Face, capitalised, channel, counted, plain_chip};
@@ -121,6 +121,7 @@ fn told_words(told: &Told<'_>, browsers: &[Browser], face: &Face) -> Markup {
             Told::Settled(row) => {
                 (notice(&row.delivery)) " "
                 @match &row.outcome {
+                    LedgerOutcome::Told(_) if row.delivery.address.kind == ChannelKind::None => { "recorded; this place had no channel." }
                     LedgerOutcome::Told(_) => { "told by " (to(&row.delivery.address, browsers)) " at " (face.time(row.settled_utc)) (took(row)) "." }
                     LedgerOutcome::Dead(why) => { strong { "not delivered" } " by " (to(&row.delivery.address, browsers)) ", given up at " (face.time(row.settled_utc)) ": " (house::line(why, 300)) }
                 }
@@ -160,7 +161,10 @@ fn word(reason: NoticeReason) -> &'static str {
 /// Channel and address; a browser by the name that its owner knows.
 fn to(address: &Address, browsers: &[Browser]) -> String {
     let to = match address.kind {
-        ChannelKind::WebPush => browsers.iter().find(|browser| browser.id == address.to).map_or("a browser that is gone", |browser| &browser.label),
+        ChannelKind::WebPush => browsers
+            .iter()
+            .find(|browser| browser.id == address.to)
+            .map_or("a browser that is gone", |browser| &browser.label),
         ChannelKind::Email | ChannelKind::None => &address.to,
     };
     if to.is_empty() { channel(address.kind).to_owned() } else { format!("{} to {to}", channel(address.kind)) }
