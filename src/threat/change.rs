@@ -257,7 +257,8 @@ fn settle_ended(supports: &mut Vec<Support>, level: Level, spots: &[BlindSpot]) 
 
 /// Says of ended reasons why the level still stands; drops those that no longer matter to it.
 fn describe_waiting(supports: &mut Vec<Support>, level: Level, hold: SignedDuration, spots: &[BlindSpot]) {
-    let seen = |support: &Support| support.reason.level == level && support.held.is_none() && support.ended_utc.is_none();
+    let seen =
+        |support: &Support| support.reason.level == level && support.held.is_none() && support.ended_utc.is_none();
     let supported = supports.iter().any(seen);
     supports.retain(|support| !support.has_ended(spots) || (support.reason.level == level && !supported));
     for support in supports.iter_mut().filter(|support| support.has_ended(spots)) {

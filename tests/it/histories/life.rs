@@ -57,6 +57,10 @@ impl Life {
             created_utc: at(0),
             until_utc: None,
             client_token: None,
+            waiting: Vec::new(),
+            quiet_hours: None,
+            snooze_until_utc: None,
+            acknowledged: None,
         };
         Self {
             picture: Picture::default(),
@@ -116,7 +120,7 @@ impl Life {
         let kept = start::to_remember(&self.picture);
         self.picture = Picture::default();
         for (name, text) in kept {
-            text.iter().for_each(|text| start::remember(&mut self.picture, name, text));
+            text.iter().for_each(|text| start::remember(&mut self.picture, name, text, at(minute)));
         }
         self.memory = Memory::default();
         self.began_utc = at(minute);
@@ -182,19 +186,34 @@ impl Life {
         }
         if moved.cause == ChangeCause::Lowered {
             let unseen = |spot: &&stormbell::threat::BlindSpot| spot.could_raise_to >= moved.from;
-            prop_assert!(moved.assessment.blind_spots.iter().find(unseen).is_none(), "lowered though something could mean as much");
+            prop_assert!(
+                moved.assessment.blind_spots.iter().find(unseen).is_none(),
+                "lowered though something could mean as much"
+            );
         }
         Ok(())
     }
 
-    fn check_notice(&self, reason: NoticeReason, state: &PointState, moved: Option<&LevelChange>, minute: i64) -> Checked {
+    fn check_notice(
+        &self,
+        reason: NoticeReason,
+        state: &PointState,
+        moved: Option<&LevelChange>,
+        minute: i64,
+    ) -> Checked {
         let last = self.told.last();
         let (min, level) = (self.point.min_level, state.level);
-        let context = || format!("minute {minute}: {reason:?} at {level} after {last:?}, moved {:?}", moved.map(|m| (m.from, m.to)));
+        let context = || {
+            format!("minute {minute}: {reason:?} at {level} after {last:?}, moved {:?}", moved.map(|m| (m.from, m.to)))
+        };
         match reason {
             NoticeReason::Raised => prop_assert!(moved.is_some_and(|m| m.to > m.from) && level >= min, "{}", context()),
             NoticeReason::Lowered => {
-                prop_assert!(moved.is_some_and(|m| m.to < m.from && m.cause != ChangeCause::SightLost), "{}", context());
+                prop_assert!(
+                    moved.is_some_and(|m| m.to < m.from && m.cause != ChangeCause::SightLost),
+                    "{}",
+                    context()
+                );
                 prop_assert!(level >= min && last.is_some_and(|last| last.level > level), "{}", context());
             }
             NoticeReason::AllClear => {
@@ -210,7 +229,9 @@ impl Life {
             NoticeReason::SeesAgain => {
                 prop_assert!(last.is_some_and(|last| last.reason == NoticeReason::WentBlind), "{}", context());
             }
-            NoticeReason::Test => prop_assert!(false, "nobody asked"),
+            NoticeReason::Test | NoticeReason::Digest | NoticeReason::Confirmation => {
+                prop_assert!(false, "nobody asked")
+            }
         }
         Ok(())
     }
