@@ -151,7 +151,7 @@ async fn a_notice_arrives_encrypted_with_its_life_its_urgency_and_what_it_replac
     let ttl: u64 = header("ttl").unwrap().parse().unwrap();
     assert!((7_190..=7_210).contains(&ttl), "what is left of its useful life: {ttl}");
     let public = Secrets::of(&bench.store).unwrap().vapid_public();
-    assert!(header("authorization").unwrap().ends_with(&format!(", k={public}")), "{:?}", header("authorization"));
+    assert!(header("authorization").unwrap().ends_with(&format!(",k={public}")), "{:?}", header("authorization"));
     assert!(header("user-agent").unwrap().contains("anna@weather.net"));
     assert_eq!(bench.keys.open(&seen.body), sent.payload);
 

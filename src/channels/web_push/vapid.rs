@@ -44,7 +44,8 @@ impl Vapid {
         let signed = format!("{header}.{claims}");
         let signature: Signature = self.key.try_sign(signed.as_bytes()).map_err(|error| error.to_string())?;
         let signature = BASE64_URL_SAFE_NO_PAD.encode(signature.to_bytes());
-        Ok(format!("vapid t={signed}.{signature}, k={}", self.public))
+        // Without a blank after the comma: the RFC allows one, some readers do not.
+        Ok(format!("vapid t={signed}.{signature},k={}", self.public))
     }
 }
 
@@ -66,7 +67,7 @@ mod tests {
         let now: Timestamp = "2026-06-10T21:32:00Z".parse().unwrap();
         let vapid = Vapid::new(&secrets, "mailto:anna@weather.net".into());
         let header = vapid.header("https://push.example.net:8443", now).unwrap();
-        let (token, key) = header.strip_prefix("vapid t=").unwrap().split_once(", k=").unwrap();
+        let (token, key) = header.strip_prefix("vapid t=").unwrap().split_once(",k=").unwrap();
         let bytes = |text: &str| BASE64_URL_SAFE_NO_PAD.decode(text).unwrap();
         let parts: Vec<&str> = token.split('.').collect();
         let read = |part: &str| serde_json::from_slice::<Value>(&bytes(part)).unwrap();
