@@ -175,7 +175,7 @@ fn log(event: Event) {
             tracing::info!(delivery = %delivery.id, reason, channel, "told");
         }
         Event::Polled(report) => tracing::debug!(source = %report.source, good = report.good, "polled"),
-        Event::PointChanged(_) | Event::ListChanged => {}
+        Event::PointChanged(_) | Event::ListChanged(_) => {}
     }
 }
 

@@ -4,6 +4,7 @@ mod damage;
 mod decisions;
 mod kill;
 mod opening;
+mod past;
 mod space;
 
 use super::{Decision, LedgerOutcome, Store};
