@@ -10,6 +10,7 @@ mod config_defaults;
 mod day_of_outlooks;
 mod fake_desk;
 mod faulted_day;
+mod foreign_push;
 mod foreign_smtp;
 mod histories;
 mod journal;
