@@ -15,6 +15,7 @@ use thiserror::Error;
 use tokio::sync::broadcast;
 
 pub mod accounts;
+pub mod explain;
 
 /// Who asks on the command line, on stdio and on loopback HTTP without a token: the owner of the data directory.
 pub const LOCAL_OWNER: &str = "local";

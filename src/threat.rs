@@ -241,6 +241,17 @@ pub enum ChangeCause {
     SightLost,
 }
 
+impl ChangeCause {
+    /// The word for it, as in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Raised => "raised",
+            Self::Lowered => "lowered",
+            Self::SightLost => "sight_lost",
+        }
+    }
+}
+
 /// A move between levels of one watch point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LevelChange {
