@@ -17,6 +17,7 @@ pub mod change;
 pub mod evidence;
 mod hazards;
 pub mod rules;
+pub mod verification;
 pub mod start;
 pub mod window;
 

@@ -33,6 +33,8 @@ pub struct Explanation {
     pub other_notices: Vec<Sending>,
     /// What is still held for a digest.
     pub held: Vec<Held>,
+    /// What could not be seen at that instant; `None` where that was not noted.
+    pub unseen: Option<Vec<BlindSpot>>,
     /// Rows that could not be read and may belong here.
     pub unreadable: usize,
 }
@@ -279,6 +281,7 @@ pub fn explain(id: &str, watched: Option<&WatchedPoint>, history: &PointHistory,
         around,
         other_notices,
         held: history.held.clone(),
+        unseen: history.sights.iter().rfind(|row| row.at_utc <= until).map(|row| row.blind_spots.clone()),
         unreadable: history.unreadable,
     }
 }
@@ -291,7 +294,7 @@ fn stood(
 ) -> Stood {
     let next = entries.get(standing.map_or(0, |index| index.saturating_add(1))).map(|entry| &entry.change);
     let registered = watched.map(|watched| watched.point.created_utc);
-    if let Some(from_utc) = registered.filter(|created| *created > until) {
+    if let Some(from_utc) = registered.filter(|created| *created > until && standing.is_none()) {
         return Stood::NotWatched { from_utc };
     }
     match (standing.and_then(|index| entries.get(index)), next) {

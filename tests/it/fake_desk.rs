@@ -310,6 +310,7 @@ impl Desk for FakeDesk {
         known.ledger.retain(|row| row.delivery.decided_utc <= to_utc && row.settled_utc >= from_utc);
         known.outbox.retain(|row| row.delivery.decided_utc <= to_utc);
         known.held.retain(|held| held.decided_utc <= to_utc);
+        known.sights.retain(|row| row.at_utc <= to_utc);
         Ok(known)
     }
 

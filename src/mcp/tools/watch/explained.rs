@@ -50,6 +50,8 @@ pub struct ExplainedPoint {
     pub other_changes: Vec<ChangeFact>,
     /// Notices within an hour of the instant that belong to none of these changes: lost and returned sight, digests, tests.
     pub other_notices: Vec<NoticeFact>,
+    /// What could not be seen at that instant; null where that was not noted.
+    pub blind_spots: Option<Vec<BlindSpotFact>>,
     /// What is held for a digest still.
     pub held_notices: Vec<HeldNoticeFact>,
     /// Rows of the store that could not be read and may belong here.
@@ -207,7 +209,8 @@ pub fn envelope(explanation: &Explanation) -> Envelope<ExplainedPoint> {
         Stood::Unknown => ("nothing", None, None),
     };
     let made_by = explanation.made_by.as_ref();
-    let unseen = made_by.map_or(&[][..], |step| &step.change.assessment.blind_spots);
+    let at_the_change = made_by.map_or(&[][..], |step| &step.change.assessment.blind_spots);
+    let unseen = explanation.unseen.as_deref().unwrap_or(at_the_change);
     let degraded = unseen.iter().flat_map(|spot| degraded_ids(&spot.source)).collect();
     let data = ExplainedPoint {
         id: explanation.watch_point.clone(),
@@ -220,6 +223,7 @@ pub fn envelope(explanation: &Explanation) -> Envelope<ExplainedPoint> {
         made_by: made_by.map(|step| change_fact(step, at)),
         other_changes: explanation.around.iter().map(|step| change_fact(step, at)).collect(),
         other_notices: explanation.other_notices.iter().map(notice_fact).collect(),
+        blind_spots: explanation.unseen.as_ref().map(|spots| spots.iter().map(BlindSpotFact::from).collect()),
         held_notices: explanation.held.iter().map(held_notice_fact).collect(),
         unreadable_rows: explanation.unreadable,
         rules_version: RULES_VERSION.into(),

@@ -5,7 +5,7 @@ use crate::mcp::envelope::clock_time;
 use crate::mcp::tools::severe::brief::level_in_words;
 use crate::mcp::tools::severe::counted;
 use crate::notice::ChannelKind;
-use crate::threat::{ChangeCause, RULES_VERSION, Reason, Support, rules};
+use crate::threat::{ChangeCause, Level, RULES_VERSION, Reason, Support, rules};
 use jiff::Timestamp;
 
 /// Reasons told in words; `data` has all of them.
@@ -17,6 +17,11 @@ pub(super) fn in_words(explanation: &Explanation) -> String {
     if explanation.unreadable > 0 {
         let rows = counted(explanation.unreadable, "row");
         said.push(format!("{rows} of the store could not be read: what follows may be incomplete."));
+    }
+    let unseen = explanation.unseen.as_deref().unwrap_or_default();
+    let stood = explanation.stood.level().unwrap_or_default();
+    if unseen.iter().any(|spot| spot.could_raise_to > stood) {
+        said.push(format!("As it could be seen then: {}", level_in_words(stood, unseen, explanation.at_utc)));
     }
     said.push(level(explanation));
     if let Some(step) = &explanation.made_by {
@@ -40,23 +45,31 @@ fn level(explanation: &Explanation) -> String {
     match explanation.stood {
         Stood::Journalled { level, since_utc, until_utc } => {
             let until = until_utc.map(|until| format!(", and stood until {}", time(until))).unwrap_or_default();
-            let unseen = explanation.made_by.as_ref().map_or(&[][..], |step| &step.change.assessment.blind_spots);
-            let least = unseen.iter().any(|spot| spot.could_raise_to > level);
-            let least = if least { "at least " } else { "" };
-            format!("At {when} {name} stood at {least}{level}, reached at {}{until}.", time(since_utc))
+            format!("At {when} {name} stood at {}{level}, reached at {}{until}.", least(explanation, level), time(since_utc))
         }
         Stood::LeftBy { level, until_utc } => format!(
             "At {when} {name} stood at {level} until {}; nothing is journalled of how it came to that.",
             time(until_utc)
         ),
-        Stood::Quiet { since_utc } => format!(
-            "At {when} {name} stood at none, as ever since it was registered at {}: nothing raised it, so nothing was told. \
-             What could not be seen then is not journalled without a change.",
-            time(since_utc)
-        ),
+        Stood::Quiet { since_utc } => {
+            let unknown = if explanation.unseen.is_none() { " What could not be seen then was not noted." } else { "" };
+            format!(
+                "At {when} {name} stood at {}none, as ever since it was registered at {}: nothing raised it, so nothing was told.\
+                 {unknown}",
+                least(explanation, Level::None),
+                time(since_utc)
+            )
+        }
         Stood::NotWatched { from_utc } => format!("At {when} {name} was not watched yet: registered at {}.", time(from_utc)),
         Stood::Unknown => format!("How {name} stood at {when} is not known: the journal does not reach back so far."),
     }
+}
+
+/// "at least " where something unseen could have meant more.
+fn least(explanation: &Explanation, level: Level) -> &'static str {
+    let at_the_change = explanation.made_by.as_ref().map_or(&[][..], |step| &step.change.assessment.blind_spots);
+    let unseen = explanation.unseen.as_deref().unwrap_or(at_the_change);
+    if unseen.iter().any(|spot| spot.could_raise_to > level) { "at least " } else { "" }
 }
 
 fn made_by(step: &Step, at: Timestamp) -> Vec<String> {
