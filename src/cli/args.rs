@@ -4,6 +4,7 @@
 
 use super::parse::{self, NamedPlace, Radius, Speed};
 use crate::geo::LatLon;
+use crate::notice::QuietHours;
 use crate::threat::Level;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
@@ -110,9 +111,18 @@ With --archive the store is only read when --data-dir names one.")]
 
 Exit code 1 when nothing matches. Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes: USPS and GeoNames; counties: US Census Bureau.")]
     Geocode(GeocodeArgs),
-    /// Add, list and remove watch points.
+    /// Add, list, change and remove watch points.
     #[command(subcommand)]
     Watch(WatchCommand),
+    /// Why a watch point stood at its level, and what was told of it: the journal around an instant.
+    #[command(after_help = "Examples:
+  stormbell explain home
+  stormbell explain home --at 2026-06-10T21:31:00Z
+  stormbell explain wp_3f1c2a --at 2026-06-10T16:04:00-05:00 --json
+
+Answers why it said significant at 21:31 and why nothing was told at 21:04, from the journal, the ledger and the outbox
+alone, and says whether judging the journalled evidence again gives the same to the byte.")]
+    Explain(ExplainArgs),
     /// Run the whole pipeline over a recorded day.
     #[command(after_help = "Examples:
   stormbell replay fixtures/days/2031-05-09 --watch lark,37.74,-98.21
@@ -204,14 +214,28 @@ pub enum WatchCommand {
   stormbell watch list
   stormbell watch list --json")]
     List,
-    /// Stop watching; pending notices are dropped, the journal is kept.
+    /// Change what a watch point tells, to whom and when; what is left out stays.
+    #[command(after_help = "Examples:
+  stormbell watch update home --min-level significant
+  stormbell watch update home --quiet-hours 22:00-07:00
+  stormbell watch update home --snooze 3h
+  stormbell watch update wp_3f1c2a --snooze none --until none
+
+Significant and extreme break through quiet hours and snooze; what is held comes in a digest.")]
+    Update(WatchUpdateArgs),
+    /// Say that the present level is known: nothing up to it is told again of this episode, a new maximum is.
     #[command(after_help = "Example:
+  stormbell watch ack home")]
+    Ack(Which),
+    /// Send a labelled test through every channel of a watch point.
+    #[command(after_help = "Example:
+  stormbell watch test home")]
+    Test(Which),
+    /// Stop watching; pending notices are dropped, the journal is kept.
+    #[command(after_help = "Examples:
+  stormbell watch remove home
   stormbell watch remove wp_3f1c2a")]
-    Remove {
-        /// The id that `watch list` shows.
-        #[arg(value_name = "ID")]
-        id: String,
-    },
+    Remove(Which),
 }
 
 /// `watch add`.
@@ -229,6 +253,15 @@ pub struct WatchAddArgs {
     /// Where notices go; must be one of the owner's addresses in the configuration.
     #[arg(long, value_name = "A")]
     pub email: Vec<String>,
+    /// Notices go to the owner's browsers that have push switched on.
+    #[arg(long)]
+    pub web_push: bool,
+    /// When people there sleep, in the place's own time, for instance 22:00-07:00.
+    #[arg(long, value_name = "FROM-TO", value_parser = parse::quiet_hours)]
+    pub quiet_hours: Option<QuietHours>,
+    /// When the watch ends by itself (RFC 3339).
+    #[arg(long, value_name = "T", value_parser = parse::time)]
+    pub until: Option<Timestamp>,
 }
 
 /// `replay`.
@@ -411,6 +444,9 @@ pub struct DecodeArgs {
     #[arg(long, value_name = "T", value_parser = parse::time)]
     pub at_utc: Option<Timestamp>,
 }
+
+mod watch;
+pub use watch::{ExplainArgs, WatchUpdateArgs, Which};
 
 mod pictures;
 mod point;
