@@ -25,6 +25,7 @@ mod mcp_schema;
 mod mrms;
 mod nexrad_recordings;
 mod nws_recordings;
+mod outages;
 mod plots;
 mod rap;
 mod recorded_day;
