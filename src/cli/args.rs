@@ -174,31 +174,6 @@ pub struct World {
     pub speed: Option<f64>,
 }
 
-/// `brief`.
-#[derive(Debug, Args)]
-pub struct BriefArgs {
-    /// Where.
-    #[command(flatten)]
-    pub point: PointArgs,
-    /// Answer from this recorded day instead of the live feeds.
-    #[arg(long, value_name = "DIR", requires = "at")]
-    pub archive: Option<PathBuf>,
-    /// The instant of the recorded day to answer at (RFC 3339).
-    #[arg(long, value_name = "T", requires = "archive", value_parser = parse::time)]
-    pub at: Option<Timestamp>,
-}
-
-/// `geocode`.
-#[derive(Debug, Args)]
-pub struct GeocodeArgs {
-    /// "City, ST", "City, State", "City, County, ST", a ZIP code, ZIP+4, or LAT,LON. Several words need no quotes.
-    #[arg(value_name = "QUERY", required = true, num_args = 1.., allow_negative_numbers = true)]
-    pub query: Vec<String>,
-    /// At most so many candidates, 1 to 25.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=25))]
-    pub limit: u8,
-}
-
 /// `watch ...`.
 #[derive(Debug, Subcommand)]
 pub enum WatchCommand {
@@ -451,7 +426,7 @@ pub use watch::{ExplainArgs, WatchUpdateArgs, Which};
 mod pictures;
 mod point;
 pub use pictures::{MapArgs, SoundingArgs};
-pub use point::{PointArgs, named};
+pub use point::{BriefArgs, GeocodeArgs, PointArgs, named};
 
 #[cfg(test)]
 mod tests;
