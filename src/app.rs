@@ -27,6 +27,7 @@ use thiserror::Error;
 
 mod init;
 mod look;
+mod no_accounts;
 mod one_shot;
 mod points;
 mod replay;

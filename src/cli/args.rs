@@ -4,6 +4,7 @@
 
 use super::parse::{self, NamedPlace, Radius, Speed};
 use crate::geo::LatLon;
+use crate::notice::QuietHours;
 use crate::threat::Level;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
@@ -73,13 +74,14 @@ The configuration is commented out line by line; --data-dir is kept in it. Keep 
     #[command(allow_negative_numbers = true)]
     #[command(after_help = "Examples:
   stormbell brief 35.22 -97.44
-  stormbell brief 35.22 -97.44 --json
+  stormbell brief --place \"Norman, OK\" --json
   stormbell brief 37.74 -98.21 --archive fixtures/days/2031-05-09 --at 2031-05-09T21:45:00Z")]
     Brief(BriefArgs),
     /// Draw the air over a place as skew-T with hodograph and indices: a model's profile, or a sounding text file.
     #[command(allow_negative_numbers = true)]
     #[command(after_help = "Examples:
   stormbell sounding 35.34 -97.49 --png moore.png
+  stormbell sounding --place 73160 --png moore.png
   stormbell sounding 35.34 -97.49 --png moore.png --archive DAY --at 2026-06-10T21:40:00Z
   stormbell sounding --file 14061619.OAX --png oax.png
 
@@ -90,14 +92,34 @@ The picture is written whole or not at all. A profile that is too old to judge f
     #[command(after_help = "Examples:
   stormbell map --png now.png
   stormbell map --png home.png --around 40.52,-92.90 --radius-km 150
+  stormbell map --png norman.png --place \"Norman, OK\"
   stormbell map --png then.png --archive DAY --at 2026-06-10T21:40:00Z --watch unionville,40.52,-92.90
 
 Watch points of the store are drawn with the level that stands there; those of --watch are judged from what the map shows.
 With --archive the store is only read when --data-dir names one.")]
     Map(MapArgs),
-    /// Add, list and remove watch points.
+    /// Find a place by name or ZIP code, offline: coordinates, county, people, time zone.
+    #[command(allow_negative_numbers = true)]
+    #[command(after_help = "Examples:
+  stormbell geocode Norman, OK
+  stormbell geocode Springfield --limit 20
+  stormbell geocode \"Springfield, Greene County, MO\" --json
+  stormbell geocode 73019
+
+Exit code 1 when nothing matches. Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes: USPS and GeoNames; counties: US Census Bureau.")]
+    Geocode(GeocodeArgs),
+    /// Add, list, change and remove watch points.
     #[command(subcommand)]
     Watch(WatchCommand),
+    /// Why a watch point stood at its level, and what was told of it: the journal around an instant.
+    #[command(after_help = "Examples:
+  stormbell explain home
+  stormbell explain home --at 2026-06-10T21:31:00Z
+  stormbell explain wp_3f1c2a --at 2026-06-10T16:04:00-05:00 --json
+
+Answers why it said significant at 21:31 and why nothing was told at 21:04, from the journal, the ledger and the outbox
+alone, and says whether judging the journalled evidence again gives the same to the byte.")]
+    Explain(ExplainArgs),
     /// Run the whole pipeline over a recorded day.
     #[command(after_help = "Examples:
   stormbell replay fixtures/days/2031-05-09 --watch lark,37.74,-98.21
@@ -152,18 +174,26 @@ pub struct World {
 /// `brief`.
 #[derive(Debug, Args)]
 pub struct BriefArgs {
-    /// Latitude, decimal degrees, 24.0 to 50.0.
-    #[arg(value_name = "LAT", allow_negative_numbers = true)]
-    pub lat: f64,
-    /// Longitude, decimal degrees, -125.5 to -66.5 (western longitudes are negative).
-    #[arg(value_name = "LON", allow_negative_numbers = true)]
-    pub lon: f64,
+    /// Where.
+    #[command(flatten)]
+    pub point: PointArgs,
     /// Answer from this recorded day instead of the live feeds.
     #[arg(long, value_name = "DIR", requires = "at")]
     pub archive: Option<PathBuf>,
     /// The instant of the recorded day to answer at (RFC 3339).
     #[arg(long, value_name = "T", requires = "archive", value_parser = parse::time)]
     pub at: Option<Timestamp>,
+}
+
+/// `geocode`.
+#[derive(Debug, Args)]
+pub struct GeocodeArgs {
+    /// "City, ST", "City, State", "City, County, ST", a ZIP code, ZIP+4, or LAT,LON. Several words need no quotes.
+    #[arg(value_name = "QUERY", required = true, num_args = 1.., allow_negative_numbers = true)]
+    pub query: Vec<String>,
+    /// At most so many candidates, 1 to 25.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=25))]
+    pub limit: u8,
 }
 
 /// `watch ...`.
@@ -173,6 +203,7 @@ pub enum WatchCommand {
     #[command(allow_negative_numbers = true)]
     #[command(after_help = "Examples:
   stormbell watch add home 35.22 -97.44
+  stormbell watch add office --place \"Norman, OK\"
   stormbell watch add school 35.34 -97.49 --min-level significant --email me@example.org")]
     Add(WatchAddArgs),
     /// List the watch points with their levels.
@@ -180,14 +211,28 @@ pub enum WatchCommand {
   stormbell watch list
   stormbell watch list --json")]
     List,
-    /// Stop watching; pending notices are dropped, the journal is kept.
+    /// Change what a watch point tells, to whom and when; what is left out stays.
+    #[command(after_help = "Examples:
+  stormbell watch update home --min-level significant
+  stormbell watch update home --quiet-hours 22:00-07:00
+  stormbell watch update home --snooze 3h
+  stormbell watch update wp_3f1c2a --snooze none --until none
+
+Significant and extreme break through quiet hours and snooze; what is held comes in a digest.")]
+    Update(WatchUpdateArgs),
+    /// Say that the present level is known: nothing up to it is told again of this episode, a new maximum is.
     #[command(after_help = "Example:
+  stormbell watch ack home")]
+    Ack(Which),
+    /// Send a labelled test through every channel of a watch point.
+    #[command(after_help = "Example:
+  stormbell watch test home")]
+    Test(Which),
+    /// Stop watching; pending notices are dropped, the journal is kept.
+    #[command(after_help = "Examples:
+  stormbell watch remove home
   stormbell watch remove wp_3f1c2a")]
-    Remove {
-        /// The id that `watch list` shows.
-        #[arg(value_name = "ID")]
-        id: String,
-    },
+    Remove(Which),
 }
 
 /// `watch add`.
@@ -196,18 +241,24 @@ pub struct WatchAddArgs {
     /// A name for it, 1 to 80 characters.
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// Latitude, decimal degrees, 24.0 to 50.0.
-    #[arg(value_name = "LAT", allow_negative_numbers = true)]
-    pub lat: f64,
-    /// Longitude, decimal degrees, -125.5 to -66.5 (western longitudes are negative).
-    #[arg(value_name = "LON", allow_negative_numbers = true)]
-    pub lon: f64,
+    /// Where.
+    #[command(flatten)]
+    pub point: PointArgs,
     /// Nothing below this level is told: none, marginal, elevated, significant or extreme.
     #[arg(long, value_name = "L", default_value = "elevated", value_parser = parse::level)]
     pub min_level: Level,
     /// Where notices go; must be one of the owner's addresses in the configuration.
     #[arg(long, value_name = "A")]
     pub email: Vec<String>,
+    /// Notices go to the owner's browsers that have push switched on.
+    #[arg(long)]
+    pub web_push: bool,
+    /// When people there sleep, in the place's own time, for instance 22:00-07:00.
+    #[arg(long, value_name = "FROM-TO", value_parser = parse::quiet_hours)]
+    pub quiet_hours: Option<QuietHours>,
+    /// When the watch ends by itself (RFC 3339).
+    #[arg(long, value_name = "T", value_parser = parse::time)]
+    pub until: Option<Timestamp>,
 }
 
 /// `replay`.
@@ -391,8 +442,13 @@ pub struct DecodeArgs {
     pub at_utc: Option<Timestamp>,
 }
 
+mod watch;
+pub use watch::{ExplainArgs, WatchUpdateArgs, Which};
+
 mod pictures;
+mod point;
 pub use pictures::{MapArgs, SoundingArgs};
+pub use point::{PointArgs, named};
 
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 mod evidence;
 mod page;
 mod short;
-mod words;
+pub mod words;
 
 use page::Block;
 
