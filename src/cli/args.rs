@@ -50,16 +50,13 @@ pub struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make the configuration, the data directory and the keys where they are missing, and say what is next.
-    ///
-    /// Nothing that is there is changed, so it may be run again at any time. `serve` makes missing keys, too.
+    /// Make configuration, data directory and keys where they are missing, and say what is next. Changes nothing that is there.
     #[command(after_help = "Examples:
   stormbell init
   stormbell init --config /etc/stormbell/stormbell.toml --data-dir /var/lib/stormbell
   stormbell init --json
 
-The configuration that it writes is commented out line by line; --data-dir, where given, is kept in it. Keep a copy of
-vapid-key.pem: with another one every browser has to switch push on again.")]
+The configuration is commented out line by line; --data-dir is kept in it. Keep a copy of vapid-key.pem.")]
     Init,
     /// Run the pipeline and the HTTP MCP door until stopped.
     #[command(after_help = "Examples:
