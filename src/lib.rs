@@ -16,6 +16,7 @@ pub mod lightning;
 pub mod mcp;
 pub mod mosaic;
 pub mod notice;
+pub mod nws_facts;
 pub mod observation;
 pub mod outlook;
 pub mod outside;

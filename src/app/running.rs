@@ -8,6 +8,7 @@ use crate::app::AppError;
 use crate::app::points::Points;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::desk::enquiries::Enquiries;
 use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint};
 use crate::geo::LatLon;
 use crate::notice::Address;
@@ -214,6 +215,14 @@ impl Desk for Service {
 
     async fn history(&self, _: &str, _: &str, _: Timestamp, _: Timestamp) -> Result<PointHistory, DeskError> {
         Err(DeskError::Store("not built yet".to_owned()))
+    }
+
+    fn nws(&self) -> Option<Enquiries> {
+        Some(Enquiries::new(Arc::clone(&self.shared.terms.on_demand), self.shared.clock))
+    }
+
+    fn seen(&self) -> Option<Arc<Picture>> {
+        Some(Arc::clone(&self.shared.picture.borrow()))
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

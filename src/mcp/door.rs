@@ -5,7 +5,7 @@
 use super::envelope::Envelope;
 use super::judgement::Judge;
 use super::tools::watch::{self, IdArgs};
-use super::tools::{answers, arguments};
+use super::tools::{answers, arguments, nws};
 use crate::desk::{Desk, LOCAL_OWNER};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::Serialize;
@@ -70,6 +70,7 @@ impl Door {
                 Ok(args) => watch::get(self, &args.id).await.map(result),
                 Err(error) => Err(error),
             },
+            routine if routine.starts_with("nws_") => return nws::call(self, routine, given).await,
             severe => match answers::severe(self, severe, given).await {
                 Some(outcome) => outcome,
                 None => return None,

@@ -4,12 +4,14 @@
 
 pub mod answers;
 pub mod args;
+pub mod nws;
 pub mod severe;
 pub mod watch;
 
 use args::{BriefArgs, HistoricalArgs, LightningArgs, MrmsArgs, OutlookArgs, PointArgs, ReportsArgs, WarningsArgs};
 
 use crate::desk::DeskError;
+use crate::desk::enquiries::Refusal;
 use crate::geo::{GeoError, LatLon};
 use crate::mcp::envelope::{Envelope, input_schema, output_schema};
 use crate::threat::UnknownLevel;
@@ -46,6 +48,9 @@ pub enum ToolError {
     /// The desk refused or failed.
     #[error(transparent)]
     Desk(#[from] DeskError),
+    /// The National Weather Service gave no answer.
+    #[error(transparent)]
+    Nws(#[from] Refusal),
 }
 
 /// The checked point of two arguments.
@@ -81,7 +86,7 @@ enum Effect {
 
 /// All tools, in the order in which they are listed.
 pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
-    vec![
+    let mut tools = vec![
         tool::<WarningsArgs, severe::warnings::ActiveWarnings>(
             "get_active_warnings",
             "Active NWS warnings near a point",
@@ -194,7 +199,9 @@ pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
              evidence and age, what is held although nothing supports it now, and what cannot be seen.",
             Effect::Reads,
         ),
-    ]
+    ];
+    tools.extend(nws::TOOLS.iter().cloned());
+    tools
 });
 
 fn tool<Args: JsonSchema, Data: JsonSchema>(
@@ -203,14 +210,26 @@ fn tool<Args: JsonSchema, Data: JsonSchema>(
     description: &'static str,
     effect: Effect,
 ) -> Tool {
+    described(name, title, description, effect, input_schema::<Args>(), output_schema::<Envelope<Data>>())
+}
+
+/// A tool as it is listed.
+fn described(
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    effect: Effect,
+    input: JsonObject,
+    output: JsonObject,
+) -> Tool {
     let annotations = ToolAnnotations::with_title(title)
         .read_only(effect == Effect::Reads)
         .destructive(effect == Effect::Removes)
         .idempotent(true)
         .open_world(effect == Effect::Reads);
-    Tool::new(name, description, Arc::new(input_schema::<Args>()))
+    Tool::new(name, description, Arc::new(input))
         .with_title(title)
-        .with_raw_output_schema(Arc::new(output_schema::<Envelope<Data>>()))
+        .with_raw_output_schema(Arc::new(output))
         .with_annotations(annotations)
 }
 

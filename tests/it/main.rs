@@ -22,6 +22,7 @@ mod glm_recordings;
 mod mcp_schema;
 mod mrms;
 mod nexrad_recordings;
+mod nws_facts;
 mod nws_recordings;
 mod plots;
 mod rap;
