@@ -3,7 +3,7 @@
 use crate::desk::enquiries::{HISTORY_PAGE_MAX, ProductKind};
 use crate::nws_facts::page::LIMIT_MAX;
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Alerts of a page, at most.
 pub const ALERTS_PAGE_MAX: u32 = 25;
@@ -135,12 +135,12 @@ pub struct DiscussionArgs {
     pub office: String,
     /// AFD discussion, HWO hazardous weather outlook, ZFP zone forecasts, SPS special weather statement.
     #[serde(default)]
+    #[schemars(with = "String", extend("enum" = ["AFD", "HWO", "ZFP", "SPS"]))]
     pub product_type: ProductType,
 }
 
 /// Products that can be asked for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[schemars(inline)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProductType {
     /// Area Forecast Discussion.
     #[default]
