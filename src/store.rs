@@ -33,6 +33,7 @@ mod open;
 mod outbox;
 mod owners;
 mod repair;
+pub mod secrets;
 mod trees;
 mod watch_points;
 mod wire;
@@ -43,6 +44,7 @@ pub use error::StoreError;
 pub use health::StoreHealth;
 pub use ledger::Settled;
 pub use repair::{RepairReport, Saved, repair};
+pub use secrets::Secrets;
 pub use wire::Listed;
 
 use meta::Counts;

@@ -89,6 +89,7 @@ fn every_key_stands_in_the_shipped_file_with_a_comment_of_its_own() {
         ("service", fields_of::<ServiceConfig>()),
         ("owner", fields_of::<OwnerConfig>()),
         ("channels.email", fields_of::<EmailConfig>()),
+        ("channels.web_push", fields_of::<WebPushConfig>()),
         ("mcp", fields_of::<McpConfig>()),
         ("limits", fields_of::<LimitsConfig>()),
     ];
@@ -354,4 +355,17 @@ fn the_file_is_looked_for_in_order_and_a_named_one_must_be_there() {
     assert!(said.contains("missing.toml: "), "{said}");
     std::fs::write(&missing, [0xff, 0xfe]).expect("write");
     assert!(contact(Some(&missing), &around).is_err(), "not UTF-8");
+}
+
+#[test]
+fn an_upstreams_address_that_is_none_is_refused_with_its_line() {
+    let with = |url: &str| read(&format!("[sources.nws_warnings]\nperiod_s = 30\nbase_url = '{url}'"));
+    for bad in ["", "api.weather.gov", "ftp://x.example", "https://", "https://u:p@x.example", "https://x.example?a=b"]
+    {
+        let said = with(bad).expect_err(bad).to_string();
+        assert!(said.contains(":3: sources.nws_warnings.base_url") && said.contains("is due here"), "{said}");
+    }
+    for good in ["http://127.0.0.1:8742/api.weather.gov", "https://x.example/"] {
+        with(good).expect(good);
+    }
 }

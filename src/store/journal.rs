@@ -8,6 +8,7 @@ use super::{JournalEntry, Store};
 use crate::threat::LevelChange;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
+use std::ops::RangeInclusive;
 
 /// Entries kept: at about 4 kB each some 200 MB, years of a household and a storm season of a large store.
 pub const JOURNAL_ENTRIES_MAX: u64 = 50_000;
@@ -19,28 +20,35 @@ pub(super) const PRUNED_AT_ONCE: usize = 64;
 
 impl Wire for JournalEntry {
     const TREE: &'static str = "journal";
-    const FORMAT: u8 = 2;
+    const FORMAT: u8 = 3;
 
-    /// Format 1 rested on evidence of warnings and radar alone: what was decided stands, but this build's rules cannot judge
-    /// it again, so its basis is left out.
+    /// Formats 1 (evidence of warnings and radar alone) and 2 (radar no farther than 40 km) were judged by other rules: what was
+    /// decided stands, but this build cannot judge it again, so their basis is left out. Their number is that of the rules.
     fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
-        if format != FORMAT_WARNINGS_AND_RADAR {
-            return Err(format!("it has format {format}, this build reads formats 1 and {}", Self::FORMAT));
+        if !OLDER_FORMATS.contains(&format) {
+            return Err(format!("it has format {format}, this build reads formats 1 to {}", Self::FORMAT));
         }
         let ((number, change), _) =
             postcard::take_from_bytes::<(u64, LevelChange)>(body).map_err(|error| error.to_string())?;
-        Ok(Self { number, change, basis: None, rules_version: "1".to_owned() })
+        Ok(Self { number, change, basis: None, rules_version: format.to_string() })
     }
 }
 
 /// See `JournalEntry::from_older`.
-const FORMAT_WARNINGS_AND_RADAR: u8 = 1;
+const OLDER_FORMATS: [u8; 2] = [1, 2];
 
-/// The beginning of a row of either format: enough to know whose it is.
+/// Entries of one watch point read at once: a storm day of a restless place has some dozens, and each may hold a hundred
+/// warnings.
+pub const JOURNAL_OF_POINT_MAX: usize = 500;
+/// Entries are in the order of their times, but for a clock that was set back by less than this.
+const CLOCK_SET_BACK_MAX: SignedDuration = SignedDuration::from_hours(24);
+
+/// The beginning of a row of any format: enough to know whose it is, and of when.
 #[derive(Deserialize)]
 struct Beginning<'a> {
     _number: u64,
     watch_point: &'a str,
+    at_utc: Timestamp,
 }
 
 impl Store {
@@ -68,15 +76,50 @@ impl Store {
             Ok(listed)
         })
     }
+
+    /// The entries of one watch point with times in `within`, in order; of more than `JOURNAL_OF_POINT_MAX` the newest. Of
+    /// the entries of other points only the beginning is read.
+    ///
+    /// # Errors
+    /// When the store cannot be read; single damaged rows are listed beside the others.
+    pub fn journal_of(
+        &self,
+        watch_point: &str,
+        within: RangeInclusive<Timestamp>,
+    ) -> Result<Listed<JournalEntry>, StoreError> {
+        let (from, to) = within.into_inner();
+        let long_before = from.checked_sub(CLOCK_SET_BACK_MAX).unwrap_or(Timestamp::MIN);
+        self.run(|trees| {
+            let mut listed = Listed::default();
+            for item in trees.tree(In::Journal).iter().rev() {
+                if listed.rows.len() >= JOURNAL_OF_POINT_MAX {
+                    break;
+                }
+                let (key, bytes) = item?;
+                match beginning(&bytes) {
+                    Some(row) if row.at_utc < long_before => break,
+                    Some(row) if row.watch_point != watch_point || row.at_utc < from || row.at_utc > to => {}
+                    Some(_) | None => listed.take(decode(&key, &bytes)),
+                }
+            }
+            listed.rows.reverse();
+            Ok(listed)
+        })
+    }
 }
 
 /// False only where a row surely belongs to another watch point: a damaged row is nobody's and everybody's.
 fn may_be_of(bytes: &[u8], wanted: &str) -> bool {
+    beginning(bytes).is_none_or(|row| row.watch_point == wanted)
+}
+
+/// `None` for a row that cannot be read.
+fn beginning(bytes: &[u8]) -> Option<Beginning<'_>> {
     match bytes.split_first() {
-        Some((&(JournalEntry::FORMAT | FORMAT_WARNINGS_AND_RADAR), body)) => {
-            postcard::take_from_bytes::<Beginning<'_>>(body).map_or(true, |(row, _)| row.watch_point == wanted)
+        Some((&format, body)) if format == JournalEntry::FORMAT || OLDER_FORMATS.contains(&format) => {
+            postcard::take_from_bytes::<Beginning<'_>>(body).ok().map(|(row, _)| row)
         }
-        Some(_) | None => true,
+        Some(_) | None => None,
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn client(settings: &LiveSettings) -> reqwest::Result<reqwest::Client
 }
 
 /// An error with its causes: the outermost alone says only "error sending request".
-pub(super) fn whole_story(error: &dyn std::error::Error) -> String {
+pub(in crate::outside) fn whole_story(error: &dyn std::error::Error) -> String {
     let mut story = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -113,7 +113,7 @@ impl Clients {
 fn complain(error: &OutsideError, response: &Response) {
     let id = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let (correlation_id, request_id) = (id("x-correlation-id"), id("x-request-id"));
-    tracing::warn!(%error, correlation_id, request_id, "upstream gave no good answer");
+    tracing::debug!(%error, correlation_id, request_id, "upstream gave no good answer");
 }
 
 impl Clients {
@@ -133,7 +133,7 @@ impl Clients {
         let url = url.as_str();
         let mut response = asked.send().await.map_err(|error| broken(url, request.timeout, &error.without_url()))?;
         if let Some(trouble) = head_of(&response).no_part(url, range, self.clock.now()) {
-            tracing::warn!(error = %trouble, "upstream gave no part of a body");
+            tracing::debug!(error = %trouble, "upstream gave no part of a body");
             return Err(trouble);
         }
         let body = body_of(&mut response, url, request).await?;
