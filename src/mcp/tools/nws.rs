@@ -8,6 +8,7 @@
 mod alerts;
 mod args;
 mod forecast;
+mod named;
 mod observations;
 mod reading;
 mod reply;
@@ -114,19 +115,22 @@ pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
 });
 
 fn tool<Args: JsonSchema, Facts: JsonSchema>(name: &'static str, title: &'static str, about: &'static str) -> Tool {
-    let input = crate::mcp::envelope::input_schema::<Args>();
+    let mut input = crate::mcp::envelope::input_schema::<Args>();
+    named::offer(&mut input);
     described(name, title, about, Effect::Reads, input, reply::schema::<Facts>())
 }
 
-/// Calls a routine tool for a client; `None` when there is none of that name.
-pub async fn call(door: &Door, name: &str, given: Option<JsonObject>) -> Option<CallToolResult> {
-    if !TOOLS.iter().any(|tool| tool.name == name) {
-        return None;
-    }
-    Some(match told(door, name, given).await {
+/// Whether a tool is one of these.
+pub fn is_one(name: &str) -> bool {
+    TOOLS.iter().any(|tool| tool.name == name)
+}
+
+/// Calls a routine tool for a client.
+pub async fn call(door: &Door, name: &str, given: Option<JsonObject>) -> CallToolResult {
+    match told(door, name, given).await {
         Ok(told) => told.into_result(),
         Err(refusal) => reply::refused(&refusal),
-    })
+    }
 }
 
 /// What the resource of alert types holds: the answer of nws_list_alert_types.
@@ -156,24 +160,30 @@ async fn told(door: &Door, name: &str, given: Option<JsonObject>) -> Result<Told
 pub async fn answer(name: &str, given: Option<JsonObject>, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let schema = TOOLS.iter().find(|tool| tool.name == name).map(|tool| Arc::clone(&tool.input_schema));
     let schema = schema.unwrap_or_default();
-    match name {
-        "nws_get_forecast" => forecast::get(reading::arguments(given, &schema)?, asked).await,
-        "nws_search_alerts" => alerts::search(reading::arguments(given, &schema)?, asked).await,
+    let mut given = reading::regular(given, &schema)?;
+    let place = named::located(&mut given, &schema)?;
+    let told = match name {
+        "nws_get_forecast" => forecast::get(reading::read(given, &schema)?, asked).await,
+        "nws_search_alerts" => alerts::search(reading::read(given, &schema)?, asked).await,
         "nws_get_alert_counts" => {
-            reading::arguments::<NoArgs>(given, &schema)?;
+            reading::read::<NoArgs>(given, &schema)?;
             alerts::counts(asked).await
         }
-        "nws_get_observations" => observations::get(reading::arguments(given, &schema)?, asked).await,
-        "nws_get_observation_history" => observations::history(reading::arguments(given, &schema)?, asked).await,
-        "nws_find_stations" => stations::find(reading::arguments(given, &schema)?, asked).await,
+        "nws_get_observations" => observations::get(reading::read(given, &schema)?, asked).await,
+        "nws_get_observation_history" => observations::history(reading::read(given, &schema)?, asked).await,
+        "nws_find_stations" => stations::find(reading::read(given, &schema)?, asked).await,
         "nws_list_alert_types" => {
-            reading::arguments::<NoArgs>(given, &schema)?;
+            reading::read::<NoArgs>(given, &schema)?;
             alerts::types(asked).await
         }
-        "nws_get_office_discussion" => texts::discussion(reading::arguments(given, &schema)?, asked).await,
-        "nws_get_zone_forecast" => texts::zone_forecast(reading::arguments(given, &schema)?, asked).await,
+        "nws_get_office_discussion" => texts::discussion(reading::read(given, &schema)?, asked).await,
+        "nws_get_zone_forecast" => texts::zone_forecast(reading::read(given, &schema)?, asked).await,
         other => Err(reading::invalid(format!("There is no tool {other:?}."), "See the list of tools.".to_owned())),
-    }
+    }?;
+    Ok(match place {
+        Some(place) => told.about(&place),
+        None => told,
+    })
 }
 
 /// The place of two arguments, anywhere on earth: the API says where it does not go.

@@ -6,34 +6,45 @@ use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// Reads arguments against the schema of their tool. Keys are matched in whatever case and with or without underscores, words
-/// of fixed lists in whatever case; nulls, blank texts and empty lists count as left out; a single text stands for a list of
-/// one.
+/// Arguments in the form of the schema of their tool. Keys are matched in whatever case and with or without underscores, words of
+/// fixed lists in whatever case; nulls, blank texts and empty lists count as left out; a single text stands for a list of one.
 ///
 /// # Errors
 /// `invalid_arguments` says which argument and what is accepted.
-pub fn arguments<T: DeserializeOwned>(given: Option<JsonObject>, schema: &JsonObject) -> Result<T, Refusal> {
+pub fn regular(given: Option<JsonObject>, schema: &JsonObject) -> Result<JsonObject, Refusal> {
     let known = schema.get("properties").and_then(Value::as_object);
-    let names: Vec<&str> = known.into_iter().flat_map(|known| known.keys()).map(String::as_str).collect();
+    let names = names(schema);
     let mut read = JsonObject::new();
     for (key, value) in given.unwrap_or_default() {
         let Some(name) = names.iter().copied().find(|name| *name == key).or_else(|| by_fold(&names, &key)) else {
             return Err(unknown(&key, &names));
         };
         let property = known.and_then(|known| known.get(name)).unwrap_or(&Value::Null);
-        let Some(value) = regular(value, property) else { continue };
+        let Some(value) = as_property(value, property) else { continue };
         if read.insert(name.to_owned(), value).is_some() {
             return Err(invalid(format!("{name} is given twice."), accepted(&names)));
         }
     }
-    let arguments = Value::Object(read);
-    serde_path_to_error::deserialize(&arguments).map_err(|error| {
+    Ok(read)
+}
+
+/// Reads regular arguments.
+///
+/// # Errors
+/// `invalid_arguments` says which argument and what is accepted.
+pub fn read<T: DeserializeOwned>(regular: JsonObject, schema: &JsonObject) -> Result<T, Refusal> {
+    serde_path_to_error::deserialize(&Value::Object(regular)).map_err(|error| {
         let field = error.path().to_string();
         let why = error.inner().to_string();
         let message = if field == "." { format!("Arguments: {why}.") } else { format!("{field}: {why}.") };
-        let refusal = invalid(message, accepted(&names));
+        let refusal = invalid(message, accepted(&names(schema)));
         if field == "." { refusal } else { refusal.with("field", json!(field)) }
     })
+}
+
+fn names(schema: &JsonObject) -> Vec<&str> {
+    let known = schema.get("properties").and_then(Value::as_object);
+    known.into_iter().flat_map(|known| known.keys()).map(String::as_str).collect()
 }
 
 /// A refusal of arguments.
@@ -72,12 +83,12 @@ fn unknown(key: &str, names: &[&str]) -> Refusal {
 }
 
 /// A value as its property has it; `None` where nothing is set.
-fn regular(value: Value, property: &Value) -> Option<Value> {
+fn as_property(value: Value, property: &Value) -> Option<Value> {
     let is_list = property.get("type").and_then(Value::as_str) == Some("array");
     match value {
         Value::Null => None,
         Value::String(text) if text.trim().is_empty() => None,
-        Value::String(text) if is_list => regular(Value::Array(vec![Value::String(text)]), property),
+        Value::String(text) if is_list => as_property(Value::Array(vec![Value::String(text)]), property),
         Value::String(text) => Some(Value::String(as_listed(text, property))),
         Value::Array(items) if is_list => {
             let items = items.into_iter().filter_map(|item| match item {

@@ -1,7 +1,9 @@
 //! How a routine answer looks: the facts, flat as callers know them, with stormbell's own keys beside them.
 
 use crate::desk::enquiries::Refusal;
+use crate::ground::gazetteer::Candidate;
 use crate::mcp::envelope::{SCHEMA_VERSION, output_schema};
+use crate::mcp::tools::args::place::AskedPlace;
 use crate::nws_facts::page::Limit;
 use crate::threat::DISCLAIMER;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
@@ -26,6 +28,10 @@ pub struct Reply<T> {
     pub degraded: Vec<String>,
     /// Fixed sentence.
     pub disclaimer: String,
+    /// The place that was asked about, where the arguments named one by `place`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "AskedPlace")]
+    pub place: Option<AskedPlace>,
 }
 
 /// What a page tells of the list that it is of.
@@ -106,7 +112,7 @@ impl Told {
         }
         text.push_str(&format!("\n\n{DISCLAIMER}"));
         let (schema_version, disclaimer) = (SCHEMA_VERSION.to_owned(), DISCLAIMER.to_owned());
-        let reply = Reply { facts, schema_version, interpretation, degraded, disclaimer };
+        let reply = Reply { facts, schema_version, interpretation, degraded, disclaimer, place: None };
         match serde_json::to_value(&reply) {
             Ok(value) => Ok(Self { value, text }),
             Err(error) => Err(Refusal::plain(
@@ -115,6 +121,16 @@ impl Told {
                 "This is a fault of stormbell.",
             )),
         }
+    }
+
+    /// The same answer with the place that it is about.
+    pub fn about(mut self, place: &Candidate) -> Self {
+        let asked = AskedPlace::from(place);
+        if let (Some(answer), Ok(value)) = (self.value.as_object_mut(), serde_json::to_value(&asked)) {
+            answer.insert("place".to_owned(), value);
+            self.text.push_str(&format!("\nplace: {place}. {}", asked.attribution));
+        }
+        self
     }
 
     /// As the result of a tool.
