@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
+mod asking;
 mod look;
 mod one_shot;
 mod points;
@@ -239,6 +240,16 @@ pub fn look(
     recorded: Option<(PathBuf, Timestamp)>,
 ) -> Result<(Arc<Picture>, Timestamp), AppError> {
     look::look(setup, places, wanted, recorded)
+}
+
+pub use asking::Asking;
+
+/// Questions to the National Weather Service, live or to a recorded day: no pipeline and no store are needed.
+///
+/// # Errors
+/// `Archive` for a recorded day that cannot be used, `Config` for a configuration that cannot.
+pub fn asking(setup: &Setup, recorded: Option<(PathBuf, Timestamp)>) -> Result<Asking, AppError> {
+    asking::open(setup, recorded)
 }
 
 /// What a one-shot command reads and changes when no process owns the data directory.

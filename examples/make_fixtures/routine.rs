@@ -16,6 +16,10 @@ const PAGES: [i64; 2] = [24, 100];
 struct Day {
     files: Vec<(String, Vec<u8>)>,
     timeline: Vec<Value>,
+    /// Where its files lie.
+    folder: &'static str,
+    /// From when on it answers, seconds from the beginning.
+    begins_s: i64,
 }
 
 fn from() -> Timestamp {
@@ -42,6 +46,8 @@ fn minutes(count: i64) -> Timestamp {
 
 impl Day {
     fn file(&mut self, name: &str, body: &Value) -> String {
+        let name = format!("{}{name}", self.folder);
+        let name = name.as_str();
         if self.files.iter().all(|(known, _)| known != name) {
             self.files.push((name.to_owned(), format!("{body}\n").into_bytes()));
         }
@@ -49,7 +55,7 @@ impl Day {
     }
 
     fn line(&mut self, second: i64, path: &str, query: &[(&str, &str)], rest: Value) {
-        let at = from() + SignedDuration::from_secs(second);
+        let at = from() + SignedDuration::from_secs(self.begins_s + second);
         let query: serde_json::Map<String, Value> = query.iter().map(|(k, v)| ((*k).to_owned(), json!(v))).collect();
         let mut line = json!({"at": at, "http": {"host": "api.weather.gov", "path": path}});
         if !query.is_empty() {
@@ -85,14 +91,22 @@ fn problem(kind: &str, status: u16, detail: &str) -> Value {
 
 /// Every file of the folder.
 pub fn files() -> Vec<(String, Vec<u8>)> {
-    let mut day = Day { files: Vec::new(), timeline: Vec::new() };
+    let mut day = Day { files: Vec::new(), timeline: Vec::new(), folder: "", begins_s: 0 };
     points(&mut day);
     forecasts(&mut day);
     stations(&mut day);
-    history(&mut day);
+    odd_stations(&mut day);
+    for page in PAGES {
+        history(&mut day, page);
+    }
+    odd_histories(&mut day);
     alerts(&mut day);
+    alert_lists(&mut day, &json!({"total": 63, "land": 61, "marine": 2, "regions": {"GM": 1, "AL": 1},
+        "areas": {"KS": 5, "TX": 56, "AL": 2}, "zones": {"KSZ197": 3, "TXZ001": 56}}));
     products(&mut day);
-    zones(&mut day);
+    missing_products(&mut day);
+    zone(&mut day);
+    odd_zones(&mut day);
     let lines: Vec<String> = day.timeline.iter().map(|line| format!("{line}\n")).collect();
     day.files.push(("timeline.jsonl".to_owned(), lines.concat().into_bytes()));
     let about = format!(
@@ -101,6 +115,25 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
     );
     day.files.push(("archive.toml".to_owned(), about.into_bytes()));
     day.files
+}
+
+/// What the bundled day answers of it: only what is well.
+pub fn of_larkfield(files: &mut Vec<(String, Vec<u8>)>, timeline: &mut Vec<Value>) {
+    let mut day = Day { files: Vec::new(), timeline: Vec::new(), folder: "routine/", begins_s: -3600 };
+    forecasts(&mut day);
+    stations(&mut day);
+    history(&mut day, PAGES[0]);
+    alert_lists(&mut day, &json!({"total": 2, "land": 2, "marine": 0, "areas": {"KS": 2}, "regions": {}}));
+    products(&mut day);
+    zone(&mut day);
+    files.append(&mut day.files);
+    timeline.append(&mut day.timeline);
+}
+
+/// Where a point of Larkfield finds its forecasts.
+pub fn addresses() -> [(&'static str, String); 3] {
+    let url = |tail: &str| api(&format!("/gridpoints/XKS/40,60{tail}"));
+    [("forecast", url("/forecast")), ("forecastHourly", url("/forecast/hourly")), ("observationStations", url("/stations"))]
 }
 
 fn point(kind: &str, grid: bool, zone: &str, more: Value) -> Value {
@@ -227,6 +260,9 @@ fn stations(day: &mut Day) {
         day.answer(&format!("/stations/{id}"), &[], &format!("stations/{id}.json"), &station);
     }
     day.answer("/stations/KXKS/observations/latest", &[], "observations/latest.json", &row(0));
+}
+
+fn odd_stations(day: &mut Day) {
     // A station that is silent, one that measured little and long ago, one that does not exist and yet has observations.
     let none = problem("NotFound", 404, "Not Found");
     day.refuse("/stations/KXKT/observations/latest", &[], 404, "problems/not_found.json", &none);
@@ -263,30 +299,39 @@ fn row(number: i64) -> Value {
 }
 
 /// The pages in which the history is turned, as the API cuts them: newest first, end exclusive, one row more than is shown.
-fn history(day: &mut Day) {
-    let path = "/stations/KXKS/observations";
-    let list = |rows: std::ops::Range<i64>| json!({"type": "FeatureCollection", "features": rows.map(row).collect::<Vec<_>>(),
-        "pagination": {"next": api("/stations/KXKS/observations?cursor=invented")}});
-    let stamp = |number: i64| minutes(-5 - 5 * number).strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    for page in PAGES {
-        let limit = (page + 1).to_string();
-        for from in (0..ROWS).step_by(page as usize) {
-            let rows = list(from..(from + page + 1).min(ROWS));
-            let name = format!("observations/{page}_from_{from}.json");
-            let end = stamp(from - 1);
-            let query = [("limit", limit.as_str()), ("end", end.as_str())];
-            day.answer(path, if from == 0 { &query[..1] } else { &query }, &name, &rows);
-        }
+fn history(day: &mut Day, page: i64) {
+    let limit = (page + 1).to_string();
+    for from in (0..ROWS).step_by(page as usize) {
+        let name = format!("observations/{page}_from_{from}.json");
+        let end = stamp(from - 1);
+        let query = [("limit", limit.as_str()), ("end", end.as_str())];
+        let rows = rows(from..(from + page + 1).min(ROWS));
+        day.answer(OBSERVATIONS, if from == 0 { &query[..1] } else { &query }, &name, &rows);
     }
+}
+
+const OBSERVATIONS: &str = "/stations/KXKS/observations";
+
+fn rows(rows: std::ops::Range<i64>) -> Value {
+    json!({"type": "FeatureCollection", "features": rows.map(row).collect::<Vec<_>>(),
+        "pagination": {"next": api("/stations/KXKS/observations?cursor=invented")}})
+}
+
+/// The time of a row as it stands in a query.
+fn stamp(number: i64) -> String {
+    minutes(-5 - 5 * number).strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+fn odd_histories(day: &mut Day) {
     // A window that holds ten rows and is asked for ten: nothing is left.
     let start = stamp(9);
-    day.answer(path, &[("limit", "11"), ("start", &start)], "observations/ten.json", &list(0..10));
+    day.answer(OBSERVATIONS, &[("limit", "11"), ("start", &start)], "observations/ten.json", &rows(0..10));
     // In no order, with a row twice and one beyond the window: an API that takes the end for inclusive.
     let end = stamp(4);
     let mut odd: Vec<Value> = [7, 5, 6, 5, 4].map(row).to_vec();
     odd.push(json!({"type": "Feature", "properties": {"timestamp": null}}));
     let odd = json!({"type": "FeatureCollection", "features": odd});
-    day.answer(path, &[("limit", "6"), ("end", &end)], "observations/odd.json", &odd);
+    day.answer(OBSERVATIONS, &[("limit", "6"), ("end", &end)], "observations/odd.json", &odd);
     let none = json!({"type": "FeatureCollection", "features": []});
     day.answer("/stations/KXKT/observations", &[], "observations/none.json", &none);
 }
@@ -355,11 +400,12 @@ fn alerts(day: &mut Day) {
     let zone = json!({"title": "Bad Request", "detail": "Bad Request", "status": 400,
         "parameterErrors": [{"parameter": "query.zone", "message": "KSZ000 is not a valid zone"}]});
     day.refuse(path, &[("zone", "KSZ000")], 400, "problems/zone.json", &zone);
+}
+
+fn alert_lists(day: &mut Day, counts: &Value) {
     let types = json!({"eventTypes": ["Tornado Warning", "911 Telephone Outage", "Wind Advisory", "Air Quality Alert", "Tornado Watch"]});
     day.answer("/alerts/types", &[], "alerts/types.json", &types);
-    let counts = json!({"total": 63, "land": 61, "marine": 2, "regions": {"GM": 1, "AL": 1}, "areas": {"KS": 5, "TX": 56, "AL": 2},
-        "zones": {"KSZ197": 3, "TXZ001": 56}});
-    day.answer("/alerts/active/count", &[], "alerts/count.json", &counts);
+    day.answer("/alerts/active/count", &[], "alerts/count.json", counts);
 }
 
 fn products(day: &mut Day) {
@@ -372,6 +418,9 @@ fn products(day: &mut Day) {
     text["productText"] = json!("\n000\nFXUS63 KXKS 092000\nAFDXKS\n\nArea Forecast Discussion\nInvented National Weather Service \
         Larkfield KS\n300 PM CDT Fri May 9 2031\n\n.SHORT TERM...\nInvented storms this afternoon.\n\n&&\n\n$$\n");
     day.answer(&format!("/products/{new}"), &[], "products/discussion.json", &text);
+}
+
+fn missing_products(day: &mut Day) {
     let none = json!({"@context": {}, "@graph": []});
     let office = json!({"@type": "GovernmentOrganization", "id": "XKS", "name": "Larkfield, KS"});
     day.answer("/products/types/HWO/locations/XKS", &[], "products/none.json", &none);
@@ -382,11 +431,14 @@ fn products(day: &mut Day) {
     day.fault(0, "/offices/YYY", "status:503");
 }
 
-fn zones(day: &mut Day) {
+fn zone(day: &mut Day) {
     let period = |number: i64, name: &str| json!({"number": number, "name": name, "detailedForecast": format!("Invented words for {name}.")});
     let forecast = json!({"type": "Feature", "geometry": null, "properties": {"zone": api("/zones/forecast/KSZ197"),
         "updated": local(minutes(-40)), "periods": [period(1, "Tonight"), period(2, "Saturday"), period(3, "Saturday Night")]}});
     day.answer("/zones/forecast/KSZ197/forecast", &[], "zones/forecast.json", &forecast);
+}
+
+fn odd_zones(day: &mut Day) {
     let not_found = problem("NotFound", 404, "Not Found");
     for (zone, kind, detail) in [
         ("KSZ801", "InvalidZone", "Zone KSZ801 is not a valid zone"),

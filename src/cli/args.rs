@@ -2,8 +2,7 @@
 //!
 //! Boundaries: ✓ what may be typed and its help text. ✗ no meaning: `cli::parse` checks the values, `cli` dispatches.
 
-use super::parse::{self, NamedPlace, Radius, Speed};
-use crate::geo::LatLon;
+use super::parse::{self, NamedPlace, Speed};
 use crate::threat::Level;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
@@ -98,6 +97,12 @@ With --archive the store is only read when --data-dir names one.")]
 
 Exit code 1 when nothing matches. Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes: USPS and GeoNames; counties: US Census Bureau.")]
     Geocode(GeocodeArgs),
+    /// Routine facts of the National Weather Service: forecasts, alerts, observations, stations, discussions.
+    #[command(after_help = "Examples:
+  stormbell nws forecast --place \"Norman, OK\"
+  stormbell nws alerts --area OK --severity Extreme
+  stormbell nws hourly 37.74 -98.21 --archive fixtures/nws_facts --at 2031-05-09T21:00:00Z")]
+    Nws(NwsArgs),
     /// Add, list and remove watch points.
     #[command(subcommand)]
     Watch(WatchCommand),
@@ -380,28 +385,14 @@ impl Table {
     }
 }
 
-/// `debug decode`.
-#[derive(Debug, Args)]
-pub struct DecodeArgs {
-    /// What kind of file: nws, mrms, spc, rap (any model GRIB), lsr, glm or level2.
-    #[arg(value_name = "SOURCE")]
-    pub source: String,
-    /// The file.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Also tell what lies around this place.
-    #[arg(long, value_name = "LAT,LON", value_parser = parse::lat_lon, allow_hyphen_values = true)]
-    pub at: Option<LatLon>,
-    /// How far around; clamped to 1..500 km.
-    #[arg(long, value_name = "R", default_value = "40", value_parser = parse::radius_km, allow_negative_numbers = true)]
-    pub radius_km: Radius,
-    /// The instant that "active" is meant for (RFC 3339); default: the newest `sent` in the file.
-    #[arg(long, value_name = "T", value_parser = parse::time)]
-    pub at_utc: Option<Timestamp>,
-}
-
+mod decode;
+mod nws;
 mod pictures;
 mod point;
+pub use decode::DecodeArgs;
+pub use nws::{
+    AlertFilters, DiscussionQuestion, NwsArgs, NwsQuestion, ObservationQuestion, PagedPoint, StationQuestion,
+};
 pub use pictures::{MapArgs, SoundingArgs};
 pub use point::{PointArgs, named};
 

@@ -110,7 +110,7 @@ async fn the_server_introduces_itself() {
     assert_eq!(info["capabilities"]["resources"], json!({"subscribe": true, "listChanged": true}));
     assert!(info["instructions"].as_str().unwrap().contains("get_threat_brief"));
     let tools = met.client.list_all_tools().await.unwrap();
-    assert_eq!(tools.len(), 15);
+    assert_eq!(tools.len(), 24);
 }
 
 #[tokio::test]

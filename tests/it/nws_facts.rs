@@ -2,9 +2,11 @@
 //! that they know of. Waiting is virtual; what was asked of the upstream is counted.
 
 mod alerts;
+mod cli;
 mod forecasts;
 mod foreign;
 mod observations;
+mod places;
 mod recordings;
 mod schemas;
 mod texts;

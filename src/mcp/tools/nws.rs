@@ -16,9 +16,6 @@ mod stations;
 mod texts;
 mod words;
 
-#[cfg(test)]
-mod tests;
-
 pub use reply::Told;
 
 use super::{Effect, described};
