@@ -44,7 +44,7 @@ pub fn located(given: &mut JsonObject, schema: &JsonObject) -> Result<Option<Can
     };
     if names.iter().any(|name| given.contains_key(*name)) {
         let message = format!("Both place and {} are given.", names.join(", "));
-        return Err(refused(message, "Give one of the two."));
+        return Err(refused(message, "Give one of the two: place, or the figures."));
     }
     let found = compute(|| resolve_anywhere(&asked)).map_err(|error| {
         let hint = match error {
