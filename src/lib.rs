@@ -30,3 +30,4 @@ pub mod store;
 pub mod storm_report;
 pub mod threat;
 pub mod warning;
+pub mod web;

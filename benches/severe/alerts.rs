@@ -10,8 +10,8 @@ use stormbell::decode::nws_api;
 use stormbell::desk::enquiries::Enquiries;
 use stormbell::mcp::tools::nws::{Asked, answer};
 use stormbell::observation::{NWS_WARNINGS, Observation, Report};
-use stormbell::outside::live::{LiveOutside, LiveSettings};
 use stormbell::outside::Outside;
+use stormbell::outside::live::{LiveOutside, LiveSettings};
 use stormbell::sources::OnDemand;
 use stormbell::threat::picture::Picture;
 
@@ -55,7 +55,8 @@ fn measure(what: &str, bytes: &[u8]) {
     let observations = vec![Observation::Warnings(Arc::new(warnings.snapshot)), Observation::Alerts(Arc::new(rows))];
     picture.take(&Report { source: NWS_WARNINGS, polled_utc: now, good: true, observations, faults: Vec::new() });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let outside: Arc<dyn Outside> = Arc::new(LiveOutside::new(&LiveSettings::with_contact("bench@example.org")).unwrap());
+    let outside: Arc<dyn Outside> =
+        Arc::new(LiveOutside::new(&LiveSettings::with_contact("bench@example.org")).unwrap());
     let on_demand = Arc::new(OnDemand::open(&Config::default(), &outside).unwrap());
     let _guard = runtime.enter();
     // A clock that as good as stands: what is in memory stays fresh.
@@ -79,7 +80,10 @@ fn measure(what: &str, bytes: &[u8]) {
         let all: Vec<Duration> = times(RUNS, |_| search(filters.clone()));
         let (median, p99) = (ms(at(&all, 0.5)), ms(at(&all, 0.99)));
         let ratio = median / ms(at(&parsed, 0.5));
-        println!("    {name}: median {median:.3} ms, p99 {p99:.3} ms, {ratio:.2} of parsing the JSON: {}", verdict(p99 <= SEARCH_MS));
+        println!(
+            "    {name}: median {median:.3} ms, p99 {p99:.3} ms, {ratio:.2} of parsing the JSON: {}",
+            verdict(p99 <= SEARCH_MS)
+        );
     }
     let told = search(json!({}));
     assert_eq!(told.value["shown"], 25, "{}", told.value["notice"]);

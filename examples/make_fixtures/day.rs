@@ -127,7 +127,8 @@ fn towns(files: &mut Vec<(String, Vec<u8>)>, timeline: &mut Vec<Value>) {
         // One grid for both towns.
         let town = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
         point["properties"]["type"] = json!("land");
-        point["properties"]["relativeLocation"] = json!({"type": "Feature", "properties": {"city": town, "state": "KS"}});
+        point["properties"]["relativeLocation"] =
+            json!({"type": "Feature", "properties": {"city": town, "state": "KS"}});
         for (key, url) in routine::addresses() {
             point["properties"][key] = json!(url);
         }

@@ -101,8 +101,11 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
     }
     odd_histories(&mut day);
     alerts(&mut day);
-    alert_lists(&mut day, &json!({"total": 63, "land": 61, "marine": 2, "regions": {"GM": 1, "AL": 1},
-        "areas": {"KS": 5, "TX": 56, "AL": 2}, "zones": {"KSZ197": 3, "TXZ001": 56}}));
+    alert_lists(
+        &mut day,
+        &json!({"total": 63, "land": 61, "marine": 2, "regions": {"GM": 1, "AL": 1},
+        "areas": {"KS": 5, "TX": 56, "AL": 2}, "zones": {"KSZ197": 3, "TXZ001": 56}}),
+    );
     products(&mut day);
     missing_products(&mut day);
     zone(&mut day);
@@ -133,7 +136,11 @@ pub fn of_larkfield(files: &mut Vec<(String, Vec<u8>)>, timeline: &mut Vec<Value
 /// Where a point of Larkfield finds its forecasts.
 pub fn addresses() -> [(&'static str, String); 3] {
     let url = |tail: &str| api(&format!("/gridpoints/XKS/40,60{tail}"));
-    [("forecast", url("/forecast")), ("forecastHourly", url("/forecast/hourly")), ("observationStations", url("/stations"))]
+    [
+        ("forecast", url("/forecast")),
+        ("forecastHourly", url("/forecast/hourly")),
+        ("observationStations", url("/stations")),
+    ]
 }
 
 fn point(kind: &str, grid: bool, zone: &str, more: Value) -> Value {
@@ -162,7 +169,8 @@ fn points(day: &mut Day) {
     day.answer("/points/18.12,145.77", &[], "points/no_grid.json", &point("land", false, "MPZ004", guam));
     let some = point("land", true, "KSZ197", json!({"forecastHourly": null}));
     day.answer("/points/40,-100", &[], "points/partial.json", &some);
-    let elsewhere = point("land", true, "KSZ197", json!({"forecast": "https://example.org/gridpoints/XKS/40,60/forecast"}));
+    let elsewhere =
+        point("land", true, "KSZ197", json!({"forecast": "https://example.org/gridpoints/XKS/40,60/forecast"}));
     day.answer("/points/39.6,-98", &[], "points/elsewhere.json", &elsewhere);
     // Over water near the coast: the county is known by the weather radio alone.
     let coast = json!({"county": null, "fireWeatherZone": null, "nwr": {"transmitter": "KIH21", "sameCode": "028047"},
@@ -284,7 +292,8 @@ fn odd_stations(day: &mut Day) {
 /// Every five minutes, newest first.
 fn row(number: i64) -> Value {
     let at = minutes(-5 - 5 * number);
-    let figure = |unit: &str, value: f64| json!({"unitCode": format!("wmoUnit:{unit}"), "value": value, "qualityControl": "V"});
+    let figure =
+        |unit: &str, value: f64| json!({"unitCode": format!("wmoUnit:{unit}"), "value": value, "qualityControl": "V"});
     json!({"id": api(&format!("/stations/KXKS/observations/{}", utc(at))), "type": "Feature",
         "geometry": {"type": "Point", "coordinates": [-98.2, 37.74]},
         "properties": {"@type": "wx:ObservationStation", "station": api("/stations/KXKS"), "stationId": "KXKS",
@@ -360,8 +369,10 @@ fn alert(number: i64, event: &str, zones: &[&str], more: Value) -> Value {
 
 fn alerts(day: &mut Day) {
     let path = "/alerts/active";
-    let list = |features: Vec<Value>| json!({"type": "FeatureCollection", "features": features,
-        "title": "Invented alerts", "updated": utc(minutes(-1))});
+    let list = |features: Vec<Value>| {
+        json!({"type": "FeatureCollection", "features": features,
+        "title": "Invented alerts", "updated": utc(minutes(-1))})
+    };
     let tornado = json!({"severity": "Extreme", "urgency": "Immediate", "certainty": "Observed",
         "references": [{"@id": api("/alerts/invented"), "identifier": "urn:oid:2.999.2031.5.9.900.1", "sent": local(minutes(-90))}],
         "messageType": "Update", "instruction": "TAKE COVER NOW!"});
@@ -376,12 +387,24 @@ fn alerts(day: &mut Day) {
         "headline": "The Flood Advisory has been cancelled.", "expires": local(minutes(15)),
         "parameters": {"VTEC": ["/O.CAN.KXKS.FA.Y.0009.000000T0000Z-310510T0300Z/"]}});
     let gale = alert(5, "Gale Warning", &["GMZ335"], json!({"severity": "Severe"}));
-    let mut nation = vec![warned.clone(), warned.clone(), red_flag.clone(), wind.clone(), alert(4, "Flood Advisory", &["KSZ197"], past), gale.clone()];
+    let mut nation = vec![
+        warned.clone(),
+        warned.clone(),
+        red_flag.clone(),
+        wind.clone(),
+        alert(4, "Flood Advisory", &["KSZ197"], past),
+        gale.clone(),
+    ];
     nation.push(alert(6, "Tornado Warning", &["KSC297"], json!({"status": "Test", "severity": "Extreme"})));
     // Enough for three pages of 25.
     nation.extend((10..66).map(|number| alert(number, "Heat Advisory", &["TXZ001"], json!({}))));
     day.answer(path, &[], "alerts/nation.json", &list(nation));
-    day.answer(path, &[("area", "KS")], "alerts/kansas.json", &list(vec![warned.clone(), red_flag.clone(), wind.clone()]));
+    day.answer(
+        path,
+        &[("area", "KS")],
+        "alerts/kansas.json",
+        &list(vec![warned.clone(), red_flag.clone(), wind.clone()]),
+    );
     day.answer(path, &[("region_type", "marine")], "alerts/marine.json", &list(vec![gale.clone()]));
     day.answer(path, &[("region", "GM,AT")], "alerts/marine.json", &list(vec![gale]));
     // The API's own search by point does not know the fire weather zone (field report N25).
@@ -409,14 +432,18 @@ fn alert_lists(day: &mut Day, counts: &Value) {
 }
 
 fn products(day: &mut Day) {
-    let line = |id: &str, hour: i64| json!({"@id": api(&format!("/products/{id}")), "id": id, "wmoCollectiveId": "FXUS63",
-        "issuingOffice": "KXKS", "issuanceTime": utc(minutes(-60 * hour)), "productCode": "AFD", "productName": "Area Forecast Discussion"});
+    let line = |id: &str, hour: i64| {
+        json!({"@id": api(&format!("/products/{id}")), "id": id, "wmoCollectiveId": "FXUS63",
+        "issuingOffice": "KXKS", "issuanceTime": utc(minutes(-60 * hour)), "productCode": "AFD", "productName": "Area Forecast Discussion"})
+    };
     let (old, new) = ("00000000-2999-4000-8000-000000000001", "00000000-2999-4000-8000-000000000002");
     let list = json!({"@context": {}, "@graph": [line(old, 9), line(new, 1), line(old, 20)]});
     day.answer("/products/types/AFD/locations/XKS", &[], "products/list.json", &list);
     let mut text = line(new, 1);
-    text["productText"] = json!("\n000\nFXUS63 KXKS 092000\nAFDXKS\n\nArea Forecast Discussion\nInvented National Weather Service \
-        Larkfield KS\n300 PM CDT Fri May 9 2031\n\n.SHORT TERM...\nInvented storms this afternoon.\n\n&&\n\n$$\n");
+    text["productText"] = json!(
+        "\n000\nFXUS63 KXKS 092000\nAFDXKS\n\nArea Forecast Discussion\nInvented National Weather Service \
+        Larkfield KS\n300 PM CDT Fri May 9 2031\n\n.SHORT TERM...\nInvented storms this afternoon.\n\n&&\n\n$$\n"
+    );
     day.answer(&format!("/products/{new}"), &[], "products/discussion.json", &text);
 }
 
@@ -453,8 +480,17 @@ fn odd_zones(day: &mut Day) {
         day.fault(0, &format!("/zones/forecast/{zone}/forecast"), "status:500");
     }
     // A horseshoe and an islet: the middle of neither box is inside.
-    let horseshoe = json!([[[-99.0, 37.0], [-98.0, 37.0], [-98.0, 38.0], [-98.2, 38.0], [-98.2, 37.2], [-98.8, 37.2], [-98.8, 38.0],
-        [-99.0, 38.0], [-99.0, 37.0]]]);
+    let horseshoe = json!([[
+        [-99.0, 37.0],
+        [-98.0, 37.0],
+        [-98.0, 38.0],
+        [-98.2, 38.0],
+        [-98.2, 37.2],
+        [-98.8, 37.2],
+        [-98.8, 38.0],
+        [-99.0, 38.0],
+        [-99.0, 37.0]
+    ]]);
     let islet = json!([[[-97.0, 37.0], [-96.9, 37.0], [-96.9, 37.1], [-97.0, 37.0]]]);
     let zone = json!({"type": "Feature", "geometry": {"type": "MultiPolygon", "coordinates": [islet, horseshoe]},
         "properties": {"@type": "wx:Zone", "id": "KSZ802", "type": "public", "name": "Horseshoe", "state": "KS"}});

@@ -65,6 +65,9 @@ impl Service {
             });
             watches(event);
         });
+        if let Some(since) = store.note_away(clock.now()).map_err(AppError::from)? {
+            tracing::info!(%since, "nothing was watched since then: noted as unseen");
+        }
         let points = Points::new(store.clone(), config);
         let shared = Shared::new(clock, store, terms, witness);
         let watched = shared.store.watch_points().map_err(AppError::from)?;

@@ -3,8 +3,9 @@
 //! Boundaries: ✓ what may be typed and its help text. ✗ no meaning: `cli::parse` checks the values, `cli` dispatches.
 
 use super::parse::{self, NamedPlace, Speed};
+use crate::notice::QuietHours;
 use crate::threat::Level;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use jiff::Timestamp;
 use std::path::PathBuf;
 
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 #[command(name = "stormbell", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:
   stormbell demo                               a recorded storm, explained, offline
+  stormbell init                               first steps: configuration, data directory, keys
   stormbell watch add home 35.22 -97.44        keep a place watched
   stormbell serve                              live: feeds, notices, MCP at http://127.0.0.1:8741/mcp
   stormbell mcp                                MCP over stdio, for Claude Desktop and other clients
@@ -47,6 +49,17 @@ pub struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Make the configuration, the data directory and the keys where they are missing, and say what is next.
+    ///
+    /// Nothing that is there is changed, so it may be run again at any time. `serve` makes missing keys, too.
+    #[command(after_help = "Examples:
+  stormbell init
+  stormbell init --config /etc/stormbell/stormbell.toml --data-dir /var/lib/stormbell
+  stormbell init --json
+
+The configuration that it writes is commented out line by line; --data-dir, where given, is kept in it. Keep a copy of
+vapid-key.pem: with another one every browser has to switch push on again.")]
+    Init,
     /// Run the pipeline and the HTTP MCP door until stopped.
     #[command(after_help = "Examples:
   stormbell serve
@@ -103,9 +116,18 @@ Exit code 1 when nothing matches. Place names: GeoNames (geonames.org), CC BY 4.
   stormbell nws alerts --area OK --severity Extreme
   stormbell nws hourly 37.74 -98.21 --archive fixtures/nws_facts --at 2031-05-09T21:00:00Z")]
     Nws(NwsArgs),
-    /// Add, list and remove watch points.
+    /// Add, list, change and remove watch points.
     #[command(subcommand)]
     Watch(WatchCommand),
+    /// Why a watch point stood at its level, and what was told of it: the journal around an instant.
+    #[command(after_help = "Examples:
+  stormbell explain home
+  stormbell explain home --at 2026-06-10T21:31:00Z
+  stormbell explain wp_3f1c2a --at 2026-06-10T16:04:00-05:00 --json
+
+Answers why it said significant at 21:31 and why nothing was told at 21:04, from the journal, the ledger and the outbox
+alone, and says whether judging the journalled evidence again gives the same to the byte.")]
+    Explain(ExplainArgs),
     /// Run the whole pipeline over a recorded day.
     #[command(after_help = "Examples:
   stormbell replay fixtures/days/2031-05-09 --watch lark,37.74,-98.21
@@ -157,31 +179,6 @@ pub struct World {
     pub speed: Option<f64>,
 }
 
-/// `brief`.
-#[derive(Debug, Args)]
-pub struct BriefArgs {
-    /// Where.
-    #[command(flatten)]
-    pub point: PointArgs,
-    /// Answer from this recorded day instead of the live feeds.
-    #[arg(long, value_name = "DIR", requires = "at")]
-    pub archive: Option<PathBuf>,
-    /// The instant of the recorded day to answer at (RFC 3339).
-    #[arg(long, value_name = "T", requires = "archive", value_parser = parse::time)]
-    pub at: Option<Timestamp>,
-}
-
-/// `geocode`.
-#[derive(Debug, Args)]
-pub struct GeocodeArgs {
-    /// "City, ST", "City, State", "City, County, ST", a ZIP code, ZIP+4, or LAT,LON. Several words need no quotes.
-    #[arg(value_name = "QUERY", required = true, num_args = 1.., allow_negative_numbers = true)]
-    pub query: Vec<String>,
-    /// At most so many candidates, 1 to 25.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=25))]
-    pub limit: u8,
-}
-
 /// `watch ...`.
 #[derive(Debug, Subcommand)]
 pub enum WatchCommand {
@@ -197,14 +194,28 @@ pub enum WatchCommand {
   stormbell watch list
   stormbell watch list --json")]
     List,
-    /// Stop watching; pending notices are dropped, the journal is kept.
+    /// Change what a watch point tells, to whom and when; what is left out stays.
+    #[command(after_help = "Examples:
+  stormbell watch update home --min-level significant
+  stormbell watch update home --quiet-hours 22:00-07:00
+  stormbell watch update home --snooze 3h
+  stormbell watch update wp_3f1c2a --snooze none --until none
+
+Significant and extreme break through quiet hours and snooze; what is held comes in a digest.")]
+    Update(WatchUpdateArgs),
+    /// Say that the present level is known: nothing up to it is told again of this episode, a new maximum is.
     #[command(after_help = "Example:
+  stormbell watch ack home")]
+    Ack(Which),
+    /// Send a labelled test through every channel of a watch point.
+    #[command(after_help = "Example:
+  stormbell watch test home")]
+    Test(Which),
+    /// Stop watching; pending notices are dropped, the journal is kept.
+    #[command(after_help = "Examples:
+  stormbell watch remove home
   stormbell watch remove wp_3f1c2a")]
-    Remove {
-        /// The id that `watch list` shows.
-        #[arg(value_name = "ID")]
-        id: String,
-    },
+    Remove(Which),
 }
 
 /// `watch add`.
@@ -222,6 +233,15 @@ pub struct WatchAddArgs {
     /// Where notices go; must be one of the owner's addresses in the configuration.
     #[arg(long, value_name = "A")]
     pub email: Vec<String>,
+    /// Notices go to the owner's browsers that have push switched on.
+    #[arg(long)]
+    pub web_push: bool,
+    /// When people there sleep, in the place's own time, for instance 22:00-07:00.
+    #[arg(long, value_name = "FROM-TO", value_parser = parse::quiet_hours)]
+    pub quiet_hours: Option<QuietHours>,
+    /// When the watch ends by itself (RFC 3339).
+    #[arg(long, value_name = "T", value_parser = parse::time)]
+    pub until: Option<Timestamp>,
 }
 
 /// `replay`.
@@ -348,45 +368,13 @@ pub struct RowLimit {
     pub limit: usize,
 }
 
-/// The tables of the store that people and scripts may read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Table {
-    /// Counts and health.
-    State,
-    /// Watch points.
-    Points,
-    /// Levels.
-    Levels,
-    /// Journal.
-    Journal,
-    /// Outbox.
-    Outbox,
-    /// Ledger.
-    Ledger,
-    /// Cursors.
-    Cursors,
-    /// Source statuses.
-    Sources,
-}
-
-impl Table {
-    /// The word for it: the subcommand, and what a client asks over the local socket.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::State => "state",
-            Self::Points => "points",
-            Self::Levels => "levels",
-            Self::Journal => "journal",
-            Self::Outbox => "outbox",
-            Self::Ledger => "ledger",
-            Self::Cursors => "cursors",
-            Self::Sources => "sources",
-        }
-    }
-}
-
 mod decode;
 mod nws;
+mod stored;
+mod watch;
+pub use stored::Table;
+pub use watch::{ExplainArgs, WatchUpdateArgs, Which};
+
 mod pictures;
 mod point;
 pub use decode::DecodeArgs;
@@ -394,7 +382,7 @@ pub use nws::{
     AlertFilters, DiscussionQuestion, NwsArgs, NwsQuestion, ObservationQuestion, PagedPoint, StationQuestion,
 };
 pub use pictures::{MapArgs, SoundingArgs};
-pub use point::{PointArgs, named};
+pub use point::{BriefArgs, GeocodeArgs, PointArgs, named};
 
 #[cfg(test)]
 mod tests;

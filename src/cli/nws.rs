@@ -21,7 +21,9 @@ mod tables;
 pub fn run(setup: &Setup, args: NwsArgs, json: bool) -> Result<(), Failure> {
     let asking = app::asking(setup, args.archive.zip(args.at))?;
     let (tool, given) = match args.question {
-        NwsQuestion::Forecast(asked) => ("nws_get_forecast", with(point(&asked.point), json!({"cursor": asked.cursor}))),
+        NwsQuestion::Forecast(asked) => {
+            ("nws_get_forecast", with(point(&asked.point), json!({"cursor": asked.cursor})))
+        }
         NwsQuestion::Hourly(asked) => {
             ("nws_get_forecast", with(point(&asked.point), json!({"hourly": true, "cursor": asked.cursor})))
         }
@@ -94,9 +96,10 @@ fn office(asking: &app::Asking, asked: &DiscussionQuestion) -> Result<String, Fa
         }
     };
     let point = asking.wait_for(asking.nws.grid_point(at)).map_err(Failure::from)?;
-    point.office.clone().ok_or_else(|| {
-        Failure::new(reason::OUT_OF_SCOPE, "the API names no office for this point", "give --office")
-    })
+    point
+        .office
+        .clone()
+        .ok_or_else(|| Failure::new(reason::OUT_OF_SCOPE, "the API names no office for this point", "give --office"))
 }
 
 impl From<Refusal> for Failure {

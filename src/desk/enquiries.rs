@@ -23,7 +23,7 @@ use crate::nws_facts::product::AlertCounts;
 use crate::nws_facts::station::{SightedStation, around};
 use crate::sources::OnDemand;
 use crate::sources::nws_facts::{AskError, NwsFacts};
-use patience::{patiently, once};
+use patience::{once, patiently};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -97,7 +97,10 @@ impl Enquiries {
             (_, Grid::Part) => {
                 return Err(Refusal::plain(
                     Code::ServiceUnavailable,
-                    format!("What the API says of {} is incomplete: some of its forecasts have no address.", cut_4dp(place)),
+                    format!(
+                        "What the API says of {} is incomplete: some of its forecasts have no address.",
+                        cut_4dp(place)
+                    ),
                     "Try again in some minutes.",
                 ));
             }

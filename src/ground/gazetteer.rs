@@ -104,17 +104,20 @@ pub struct Candidate {
 impl Candidate {
     /// For a person: `Norman, OK`, `73019 (Norman, OK)`, `35.2200,-97.4400`.
     pub fn label(&self) -> String {
-        let named = match self.state {
-            Some(state) if self.kind != Kind::Coordinates => format!("{}, {state}", self.name),
-            _ => self.name.clone(),
-        };
         match (&self.zip, self.kind) {
-            (Some(zip), Kind::Zip) => format!("{zip} ({named})"),
-            _ => named,
+            (Some(zip), Kind::Zip) => format!("{zip} ({})", self.named()),
+            _ => self.named(),
         }
     }
 
-    /// What to type to mean this one: the label with its county, or the ZIP code.
+    fn named(&self) -> String {
+        match self.state {
+            Some(state) if self.kind != Kind::Coordinates => format!("{}, {state}", self.name),
+            _ => self.name.clone(),
+        }
+    }
+
+    /// What to type to mean this one: the name with its county, or the ZIP code.
     pub fn query(&self) -> String {
         match (&self.zip, &self.county, self.state) {
             (Some(zip), ..) => zip.clone(),
@@ -124,17 +127,16 @@ impl Candidate {
     }
 }
 
-/// `Norman, Cleveland County, OK (35.2226,-97.4395; 128026 people)`.
+/// `Norman, Cleveland County, OK (35.2226,-97.4395; 128026 people)`, `73019 (Norman, OK; 35.2086,-97.4445)`.
 impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({}", self.query(), self.at.key_4dp())?;
-        if self.zip.is_some() {
-            write!(f, "; {}", self.label())?;
+        let at = self.at.key_4dp();
+        match (self.kind, &self.zip, self.population) {
+            (Kind::Coordinates, ..) => write!(f, "{at}"),
+            (_, Some(zip), _) => write!(f, "{zip} ({}; {at})", self.named()),
+            (_, None, Some(people)) => write!(f, "{} ({at}; {people} people)", self.query()),
+            (_, None, None) => write!(f, "{} ({at})", self.query()),
         }
-        if let Some(people) = self.population {
-            write!(f, "; {people} people")?;
-        }
-        write!(f, ")")
     }
 }
 

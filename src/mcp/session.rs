@@ -5,15 +5,16 @@
 //! a request.
 
 use super::door::Door;
+use super::prompts;
 use super::resources::{self, Announcement, Subscriptions};
 use super::tools::nws::ALERT_TYPES_URI;
 use super::tools::{TOOLS, ToolError};
 use crate::desk::DeskEvent;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SubscribeRequestParams,
-    SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceUpdatedNotificationParam,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext, SubscriptionSink};
 use rmcp::{RoleServer, ServerHandler};
@@ -102,13 +103,17 @@ fn failed(error: &ToolError) -> ErrorData {
 
 fn not_found(uri: &str) -> ErrorData {
     let (points, point) = (resources::POINTS_URI, resources::POINT_URI_TEMPLATE);
-    ErrorData::resource_not_found(format!("there is no resource {uri:?}; use {points}, {point} or {ALERT_TYPES_URI}"), None)
+    ErrorData::resource_not_found(
+        format!("there is no resource {uri:?}; use {points}, {point} or {ALERT_TYPES_URI}"),
+        None,
+    )
 }
 
 impl ServerHandler for Session {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
+            .enable_prompts()
             .enable_resources()
             .enable_resources_subscribe()
             .enable_resources_list_changed()
@@ -140,6 +145,27 @@ impl ServerHandler for Session {
             let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name.as_ref()).collect();
             ErrorData::invalid_params(format!("unknown tool {:?}; there are {}", request.name, names.join(", ")), None)
         })
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::all()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let got = prompts::get(&request.name, request.arguments.as_ref()).ok_or_else(|| {
+            let names: Vec<String> = prompts::all().into_iter().map(|prompt| prompt.name).collect();
+            let message = format!("unknown prompt {:?}; there are {}", request.name, names.join(" and "));
+            ErrorData::invalid_params(message, None)
+        })?;
+        got.map(Into::into).map_err(|error| ErrorData::invalid_params(error.to_string(), None))
     }
 
     async fn list_resources(

@@ -103,8 +103,7 @@ mod tests {
     #[test]
     fn no_url_is_an_answer_and_some_are_none() {
         let url = || Some("https://api.weather.gov/x".to_owned());
-        let whole =
-            GridPoint { forecast_url: url(), hourly_url: url(), stations_url: url(), ..GridPoint::default() };
+        let whole = GridPoint { forecast_url: url(), hourly_url: url(), stations_url: url(), ..GridPoint::default() };
         assert_eq!(whole.grid(), Grid::Whole);
         let kind = |kind: &str| GridPoint { kind: Some(kind.to_owned()), ..GridPoint::default() };
         assert_eq!((kind("marine").grid(), kind("land").grid()), (Grid::Marine, Grid::None));

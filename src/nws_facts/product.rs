@@ -110,7 +110,8 @@ mod tests {
     /// A horseshoe: its centroid lies outside of it.
     #[test]
     fn an_interior_point_is_inside_the_largest_part() {
-        let horseshoe = vec![[0., 0.], [10., 0.], [10., 10.], [8., 10.], [8., 2.], [2., 2.], [2., 10.], [0., 10.], [0., 0.]];
+        let horseshoe =
+            vec![[0., 0.], [10., 0.], [10., 10.], [8., 10.], [8., 2.], [2., 2.], [2., 10.], [0., 10.], [0., 0.]];
         let islet = vec![[20., 0.], [21., 0.], [21., 1.], [20., 0.]];
         let area = Area::from(vec![vec![islet], vec![horseshoe]]);
         let inside = interior_point(&area).unwrap();

@@ -8,7 +8,9 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SpanError {
     /// Not a whole instant.
-    #[error("{field} is {text:?}: {why}; write an ISO 8601 time with seconds and an offset, for instance 2031-05-09T15:00:00-05:00 or 2031-05-09T20:00:00Z")]
+    #[error(
+        "{field} is {text:?}: {why}; write an ISO 8601 time with seconds and an offset, for instance 2031-05-09T15:00:00-05:00 or 2031-05-09T20:00:00Z"
+    )]
     NotAnInstant {
         /// `start` or `end`.
         field: &'static str,

@@ -8,10 +8,11 @@ mod legend;
 mod marks;
 mod points;
 mod radar;
+pub mod sheet;
 mod sight;
 
 pub use points::MapPoint;
-pub use sight::{Seen, seen};
+pub use sight::{Seen, Unseen, seen};
 
 use super::page::{Frame, Page, Painted, Side, fitted, paint};
 use super::projection::Projection;

@@ -120,7 +120,8 @@ impl Tools {
 
     /// The structured answer, which fits the schema of its tool and whose figures are those of the text.
     pub async fn good(&self, tool: &str, arguments: Value) -> Value {
-        let told = self.call(tool, arguments.clone()).await.unwrap_or_else(|refusal| panic!("{arguments}: {refusal:?}"));
+        let told =
+            self.call(tool, arguments.clone()).await.unwrap_or_else(|refusal| panic!("{arguments}: {refusal:?}"));
         for key in ["schema_version", "interpretation", "degraded", "disclaimer"] {
             assert!(told.value.get(key).is_some(), "{tool} lacks {key}");
         }

@@ -1,8 +1,8 @@
 //! Answers of the routine tools as tables.
 
 use crate::cli::table::{self, Column};
-use crate::nws_facts::{local_time, zone_named};
 use crate::nws_facts::region::predominant_zone;
+use crate::nws_facts::{local_time, zone_named};
 use crate::threat::DISCLAIMER;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -79,7 +79,12 @@ fn forecast(value: &Value) -> Vec<String> {
         })
         .collect();
     let columns: [Column; 6] = [
-        ("period", "/name"), ("from", "/from"), ("temperature", "/temperature"), ("rain", "/rain"), ("wind", "/wind"), ("what", "/what"),
+        ("period", "/name"),
+        ("from", "/from"),
+        ("temperature", "/temperature"),
+        ("rain", "/rain"),
+        ("wind", "/wind"),
+        ("what", "/what"),
     ];
     // Hours have no names.
     let columns = if value["mode"] == "hourly" { &columns[1..] } else { &columns[..] };
@@ -107,7 +112,11 @@ fn alerts(value: &Value) -> Vec<String> {
         })
         .collect();
     let columns: [Column; 6] = [
-        ("event", "/event"), ("phase", "/phase"), ("severity", "/severity"), ("areas", "/areas"), ("hazard onset", "/onset"),
+        ("event", "/event"),
+        ("phase", "/phase"),
+        ("severity", "/severity"),
+        ("areas", "/areas"),
+        ("hazard onset", "/onset"),
         ("hazard ends", "/ends"),
     ];
     let (shown, total) = (word_of(&value["shown"]), word_of(&value["totalCount"]));
@@ -126,8 +135,14 @@ fn measured(row: &Value, zone: Option<&TimeZone>) -> Value {
 }
 
 const MEASURES: [Column; 8] = [
-    ("when", "/when"), ("temperature", "/temperature"), ("dew point", "/dewpoint"), ("wind", "/wind"), ("pressure", "/pressure"),
-    ("visibility", "/visibility"), ("humidity", "/humidity"), ("sky", "/sky"),
+    ("when", "/when"),
+    ("temperature", "/temperature"),
+    ("dew point", "/dewpoint"),
+    ("wind", "/wind"),
+    ("pressure", "/pressure"),
+    ("visibility", "/visibility"),
+    ("humidity", "/humidity"),
+    ("sky", "/sky"),
 ];
 
 fn observation(value: &Value) -> Vec<String> {
@@ -146,17 +161,30 @@ fn history(value: &Value) -> Vec<String> {
 fn stations(value: &Value) -> Vec<String> {
     let told: Vec<Value> = rows(value, "stations").cloned().collect();
     let columns: [Column; 7] = [
-        ("station", "/stationId"), ("name", "/name"), ("km", "/distanceKm"), ("direction", "/bearing"), ("elevation m", "/elevationM"),
-        ("county", "/county"), ("zone", "/forecastZone"),
+        ("station", "/stationId"),
+        ("name", "/name"),
+        ("km", "/distanceKm"),
+        ("direction", "/bearing"),
+        ("elevation m", "/elevationM"),
+        ("county", "/county"),
+        ("zone", "/forecastZone"),
     ];
     let (shown, total) = (word_of(&value["shown"]), word_of(&value["totalCount"]));
-    vec![format!("stations, nearest first: {shown} of {total}"), table::lay_out(&told, &columns, "none are listed here")]
+    vec![
+        format!("stations, nearest first: {shown} of {total}"),
+        table::lay_out(&told, &columns, "none are listed here"),
+    ]
 }
 
 fn discussion(value: &Value) -> Vec<String> {
     let word = |key: &str| table::cell(value.get(key));
     vec![
-        format!("{} of {}, issued {}", word("productName"), word("issuingOffice"), word_of(&when(&value["issuanceTime"], None))),
+        format!(
+            "{} of {}, issued {}",
+            word("productName"),
+            word("issuingOffice"),
+            word_of(&when(&value["issuanceTime"], None))
+        ),
         clean(value["productText"].as_str().unwrap_or_default().trim()),
     ]
 }

@@ -32,11 +32,8 @@ pub fn problem(bytes: &[u8]) -> Problem {
         }
     }
     let detail = || word(document.get("detail")).filter(|detail| detail != "Bad Request");
-    let said = if messages.is_empty() {
-        detail().or_else(|| word(document.get("title")))
-    } else {
-        Some(messages.join("; "))
-    };
+    let said =
+        if messages.is_empty() { detail().or_else(|| word(document.get("title"))) } else { Some(messages.join("; ")) };
     Problem { kind, said: said.map(|said| said.chars().take(SAID_CHARS_MAX).collect()) }
 }
 

@@ -84,7 +84,9 @@ fn forecasts_are_read_in_every_form_that_was_seen() {
         {"name": null, "startTime": "date:now -527 seconds", "temperature": null, "temperatureUnit": null, "windSpeed": null,
          "probabilityOfPrecipitation": {"unitCode": null, "value": null}},
     ]);
-    let read = forecast(&bytes(&json!({"properties": {"updateTime": "2031-05-09T17:00:00+00:00", "periods": periods}}))).unwrap();
+    let read =
+        forecast(&bytes(&json!({"properties": {"updateTime": "2031-05-09T17:00:00+00:00", "periods": periods}})))
+            .unwrap();
     let [night, hour, empty] = read.facts.periods.as_slice() else { panic!("{read:?}") };
     assert_eq!(read.facts.generated.unwrap().text, "2031-05-09T17:00:00+00:00");
     assert_eq!((night.temperature, night.temperature_unit), (Some(41.0), Some(TemperatureUnit::F)));
@@ -108,7 +110,10 @@ fn a_point_tells_its_zones_and_where_its_forecasts_are() {
     let read = grid_point(&bytes(&point)).unwrap();
     assert_eq!(read.grid(), Grid::Whole);
     assert_eq!(read.ugc(), ["WAC033", "WAZ315", "WAZ654"]);
-    assert_eq!((read.city.as_deref(), read.office.as_deref(), read.kind.as_deref()), (Some("Seattle"), Some("SEW"), Some("land")));
+    assert_eq!(
+        (read.city.as_deref(), read.office.as_deref(), read.kind.as_deref()),
+        (Some("Seattle"), Some("SEW"), Some("land"))
+    );
     assert!(!read.county_by_radio);
     let sea = json!({"properties": {"type": "marine", "forecast": null, "county": null, "forecastZone": api("zones/forecast/PZZ130"),
         "nwr": {"sameCode": "053033"}}});
@@ -130,11 +135,20 @@ fn alerts_keep_what_was_sent_and_a_missing_text_hides_nothing() {
         }
         json!({"type": "Feature", "geometry": null, "properties": properties})
     };
-    let zones = json!(["https://api.weather.gov/zones/fire/COZ238", "https://api.weather.gov/zones/county/COC069",
-        "https://api.weather.gov/zones/forecast/COZ038", "COC001", "COZ001", ""]);
-    let first = alert("a", json!({"affectedZones": zones, "onset": "2026-07-15T12:00:00-06:00", "ends": null,
+    let zones = json!([
+        "https://api.weather.gov/zones/fire/COZ238",
+        "https://api.weather.gov/zones/county/COC069",
+        "https://api.weather.gov/zones/forecast/COZ038",
+        "COC001",
+        "COZ001",
+        ""
+    ]);
+    let first = alert(
+        "a",
+        json!({"affectedZones": zones, "onset": "2026-07-15T12:00:00-06:00", "ends": null,
         "expires": "1970-01-01T00:00:00Z", "parameters": {"eventEndingTime": ["2026-07-15T20:00:00-06:00"]},
-        "references": [{"identifier": "z", "sent": "2026-07-14T12:00:00-06:00"}, {"sender": "w"}]}));
+        "references": [{"identifier": "z", "sent": "2026-07-14T12:00:00-06:00"}, {"sender": "w"}]}),
+    );
     let again = alert("a", json!({"severity": "Minor"}));
     let broken = json!({"type": "Feature", "properties": {"id": "c", "event": null}});
     let list = json!({"type": "FeatureCollection", "updated": "2026-07-15T18:00:00+00:00",
@@ -142,10 +156,16 @@ fn alerts_keep_what_was_sent_and_a_missing_text_hides_nothing() {
     let read = alerts(&bytes(&list)).unwrap();
     assert_eq!((read.rows.len(), read.unread), (2, 1));
     let row = &read.rows[0];
-    assert_eq!((row.warning.id.as_str(), row.warning.severity.as_str(), row.warning.description.as_str()), ("a", "Severe", ""));
+    assert_eq!(
+        (row.warning.id.as_str(), row.warning.severity.as_str(), row.warning.description.as_str()),
+        ("a", "Severe", "")
+    );
     let kinds: Vec<_> = row.zones.iter().map(|zone| (zone.code.as_str(), zone.kind)).collect();
     use ZoneKind::{County, Fire, Forecast};
-    assert_eq!(kinds, [("COZ238", Fire), ("COC069", County), ("COZ038", Forecast), ("COC001", County), ("COZ001", Forecast)]);
+    assert_eq!(
+        kinds,
+        [("COZ238", Fire), ("COC069", County), ("COZ038", Forecast), ("COC001", County), ("COZ001", Forecast)]
+    );
     assert_eq!((row.references.len(), row.references[0].identifier.as_str()), (1, "z"));
     assert_eq!(row.times.onset.as_deref(), Some("2026-07-15T12:00:00-06:00"));
     // An end of 1970 is none; the event's own ending time stands for a missing `ends`.
@@ -173,9 +193,11 @@ fn types_and_counts_are_lists_and_numbers() {
 
 #[test]
 fn stations_say_what_they_know() {
-    let station = |id: Value, at: Value| json!({"type": "Feature", "id": "https://api.weather.gov/stations/KXKS", "geometry": at,
+    let station = |id: Value, at: Value| {
+        json!({"type": "Feature", "id": "https://api.weather.gov/stations/KXKS", "geometry": at,
         "properties": {"stationIdentifier": id, "name": "Larkfield", "elevation": {"value": 399.6, "unitCode": "wmoUnit:m"},
-        "county": "https://api.weather.gov/zones/county/KSC297"}});
+        "county": "https://api.weather.gov/zones/county/KSC297"}})
+    };
     let here = json!({"type": "Point", "coordinates": [-98.2, 37.7]});
     let list = json!({"type": "FeatureCollection", "features": [station(json!("KXKS"), here.clone()), station(json!("KXKS"), here),
         station(json!("KXKT"), json!(null)), station(json!(null), json!(null)), json!({})]});
@@ -204,7 +226,8 @@ fn products_have_ids_that_fit_into_a_path() {
 #[test]
 fn a_zone_without_an_area_has_no_inside() {
     let ring = json!([[[-98.0, 37.0], [-97.0, 37.0], [-97.0, 38.0], [-98.0, 38.0], [-98.0, 37.0]]]);
-    let zone = |geometry: Value| bytes(&json!({"type": "Feature", "geometry": geometry, "properties": {"id": "KSZ083"}}));
+    let zone =
+        |geometry: Value| bytes(&json!({"type": "Feature", "geometry": geometry, "properties": {"id": "KSZ083"}}));
     let inside = zone_interior(&zone(json!({"type": "Polygon", "coordinates": ring}))).unwrap().unwrap();
     assert!((37.0..38.0).contains(&inside.lat()) && (-98.0..-97.0).contains(&inside.lon()));
     assert_eq!(zone_interior(&zone(Value::Null)).unwrap(), None);

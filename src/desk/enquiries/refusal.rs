@@ -112,12 +112,7 @@ pub struct Refusal {
 
 impl Refusal {
     /// With a reason.
-    pub fn new(
-        code: Code,
-        reason: &'static str,
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> Self {
+    pub fn new(code: Code, reason: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { reason: Some(reason), ..Self::plain(code, message, hint) }
     }
 

@@ -134,7 +134,8 @@ impl Filters {
     /// # Errors
     /// `FilterError` for the first filter that cannot be used.
     pub fn check(&self) -> Result<AlertQuery, FilterError> {
-        let set = |text: &Option<String>| text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
+        let set =
+            |text: &Option<String>| text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
         let (area, point, zone) = (set(&self.area), set(&self.point), set(&self.zone));
         let region_type = set(&self.region_type);
         let regions = words("region", &self.region, &region::REGIONS)?;
@@ -198,7 +199,12 @@ fn words(
 ) -> Result<Vec<&'static str>, FilterError> {
     let mut read: Vec<&'static str> = said(given).map(|text| word(field, text, accepted)).collect::<Result<_, _>>()?;
     let mut seen = Vec::new();
-    read.retain(|word| !seen.contains(word) && { seen.push(*word); true });
+    read.retain(|word| {
+        !seen.contains(word) && {
+            seen.push(*word);
+            true
+        }
+    });
     Ok(read)
 }
 
@@ -234,9 +240,7 @@ impl AlertQuery {
             Where::Regions(regions) => Some(("region", regions.join(","))),
         };
         pairs.extend(place.map(|(key, value)| (key.to_owned(), value)));
-        for (key, words) in
-            [("severity", &self.severity), ("urgency", &self.urgency), ("certainty", &self.certainty)]
-        {
+        for (key, words) in [("severity", &self.severity), ("urgency", &self.urgency), ("certainty", &self.certainty)] {
             if !words.is_empty() {
                 pairs.push((key.to_owned(), words.join(",")));
             }
@@ -278,7 +282,8 @@ impl AlertQuery {
     }
 
     fn fits(&self, row: &AlertRow) -> bool {
-        let any = |words: &[&str], said: &str| words.is_empty() || words.iter().any(|word| word.eq_ignore_ascii_case(said));
+        let any =
+            |words: &[&str], said: &str| words.is_empty() || words.iter().any(|word| word.eq_ignore_ascii_case(said));
         let warning = &row.warning;
         row.status.eq_ignore_ascii_case(self.status)
             && any(&self.severity, &warning.severity)

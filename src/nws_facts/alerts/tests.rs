@@ -100,7 +100,19 @@ fn what_is_no_place_is_refused_with_its_own_reason() {
     assert!(matches!(zone("XXZ001"), Err(FilterError::Zone(_))) && matches!(zone("../x"), Err(FilterError::Zone(_))));
     assert!(zone(" okz025 ").is_ok_and(|query| matches!(query.place, Where::Zone(id) if id.as_str() == "OKZ025")));
     // An empty longitude read as 0 puts a place of Washington State into the Atlantic.
-    for bad in ["47.6,", ",-122.3", "47.6", "47.6,-122.3,0", "47.6;-122.3", "4e1,-97", "+47.6,-97", "47.6,-1222", "91,0", "47.,-97", "NaN,0"] {
+    for bad in [
+        "47.6,",
+        ",-122.3",
+        "47.6",
+        "47.6,-122.3,0",
+        "47.6;-122.3",
+        "4e1,-97",
+        "+47.6,-97",
+        "47.6,-1222",
+        "91,0",
+        "47.,-97",
+        "NaN,0",
+    ] {
         assert!(matches!(point(bad).check(), Err(FilterError::Point(_))), "{bad}");
     }
     for good in ["47.6,-122.3", " 47.6 , -122.3 ", "47,-122", "-14.27,-170.7"] {
@@ -119,7 +131,8 @@ fn events_match_by_parts_of_their_names_any_of_them() {
         alert("b", "Severe Thunderstorm Watch", &[]),
         alert("c", "Tornado Watch", &[]),
     ]);
-    let event = |parts: &[&str]| Filters { event: parts.iter().map(|p| (*p).to_owned()).collect(), ..Filters::default() };
+    let event =
+        |parts: &[&str]| Filters { event: parts.iter().map(|p| (*p).to_owned()).collect(), ..Filters::default() };
     assert_eq!(ids(&rows, &event(&["TORNADO"]), None, NOW), ["a", "c"]);
     assert_eq!(ids(&rows, &event(&["tornado warning", "watch"]), None, NOW), ["a", "b", "c"]);
     assert!(ids(&rows, &event(&["hurricane"]), None, NOW).is_empty());
@@ -160,7 +173,8 @@ fn n01_n05_an_update_takes_the_place_of_what_it_references() {
     let part = with(alert("b", "Frost Advisory", &["MIZ001"]), |warning| warning.references = vec!["a".to_owned()]);
     assert_eq!(all(&of(vec![wide, part]), NOW), ["a", "b"]);
     // What is only a test replaces nothing.
-    let mut drill = with(alert("t", "Frost Advisory", &["MIZ001"]), |warning| warning.references = vec!["a".to_owned()]);
+    let mut drill =
+        with(alert("t", "Frost Advisory", &["MIZ001"]), |warning| warning.references = vec!["a".to_owned()]);
     drill.status = "Test".to_owned();
     assert_eq!(all(&of(vec![first, drill]), NOW), ["a"]);
 }

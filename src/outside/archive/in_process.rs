@@ -4,9 +4,7 @@
 use super::{Archive, ArchiveAnswer, ListAnswer, ListedObject, ObjectAnswer, OnWire, UpstreamFault, list_xml};
 use crate::clock::Clock;
 use crate::outside::answer::{self, Head, LIST_TIMEOUT};
-use crate::outside::{
-    Answered, Bucket, ByteRange, Get, Got, ObjectInfo, Outside, OutsideError, REFUSAL_BYTES_MAX,
-};
+use crate::outside::{Answered, Bucket, ByteRange, Get, Got, ObjectInfo, Outside, OutsideError, REFUSAL_BYTES_MAX};
 use async_trait::async_trait;
 use bytes::Bytes;
 use std::sync::Arc;

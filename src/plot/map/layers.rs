@@ -73,7 +73,7 @@ pub(super) fn states(page: &mut Page, projection: &Projection, extent: Extent) {
 }
 
 /// The rings of each polygon of an area, on the page.
-fn on_page(projection: &Projection, area: &Area) -> Vec<Vec<Vec<Spot>>> {
+pub(super) fn on_page(projection: &Projection, area: &Area) -> Vec<Vec<Vec<Spot>>> {
     let ring_on_page = |ring: &Vec<[f64; 2]>| -> Vec<Spot> {
         let corners: Vec<[f64; 2]> = ring.iter().copied().filter(|c| c.iter().all(|v| v.is_finite())).collect();
         let mut spots = line_on_page(projection, &corners.iter().chain(corners.first()).copied().collect::<Vec<_>>());

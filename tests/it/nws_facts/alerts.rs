@@ -49,7 +49,10 @@ async fn an_alert_is_told_with_everything_that_it_says() {
     let tools = Tools::new();
     let told = tools.call(SEARCH, json!({"area": " ks "})).await.unwrap();
     let value = &told.value;
-    assert_eq!((&value["totalCount"], &value["shown"], &value["appliedFilters"]), (&json!(3), &json!(3), &json!("area=KS")));
+    assert_eq!(
+        (&value["totalCount"], &value["shown"], &value["appliedFilters"]),
+        (&json!(3), &json!(3), &json!("area=KS"))
+    );
     let tornado = &value["alerts"][0];
     let right = json!({
         "id": "urn:oid:2.999.2031.5.9.001.1", "event": "Tornado Warning", "phase": "in_effect", "headline": "Tornado Warning issued",
@@ -62,11 +65,19 @@ async fn an_alert_is_told_with_everything_that_it_says() {
     assert_eq!(tornado, &right);
     // Lessons 6 and 7: a missing text or end hides nothing, and both ends are labelled.
     let red_flag = &value["alerts"][1];
-    assert_eq!((&red_flag["description"], &red_flag["headline"], &red_flag["ends"]), (&Value::Null, &Value::Null, &Value::Null));
+    assert_eq!(
+        (&red_flag["description"], &red_flag["headline"], &red_flag["ends"]),
+        (&Value::Null, &Value::Null, &Value::Null)
+    );
     assert_eq!(red_flag["affectedZones"], json!([{"code": "KSZ997", "type": "fire"}]));
     assert_eq!(value["alerts"][2]["phase"], "upcoming");
-    for part in ["Hazard ends: Fri May 9 10:00 PM CDT (Sat 03:00Z)", "Message valid until: Fri May 9 5:00 PM CDT (22:00Z)",
-        "Hazard ends: open-ended", "upcoming: issued, the hazard has not begun", "appliedFilters: area=KS"] {
+    for part in [
+        "Hazard ends: Fri May 9 10:00 PM CDT (Sat 03:00Z)",
+        "Message valid until: Fri May 9 5:00 PM CDT (22:00Z)",
+        "Hazard ends: open-ended",
+        "upcoming: issued, the hazard has not begun",
+        "appliedFilters: area=KS",
+    ] {
         assert!(told.text.contains(part), "{part}: {}", told.text);
     }
     assert_eq!(tools.asked(), ["/alerts/active?status=actual&area=KS"]);
@@ -80,7 +91,10 @@ async fn the_nation_is_counted_once_and_turned_in_pages() {
         let (mut ids, mut arguments, mut pages) = (Vec::new(), json!({}), 0);
         loop {
             let told = tools.good(SEARCH, arguments).await;
-            assert_eq!((&told["totalCount"], &told["appliedFilters"]), (&json!(NATION), &json!("national (no filters)")));
+            assert_eq!(
+                (&told["totalCount"], &told["appliedFilters"]),
+                (&json!(NATION), &json!("national (no filters)"))
+            );
             assert_eq!(told["overLeftOut"], 1, "one was called off");
             assert_eq!(told["collectionUpdated"], "2031-05-09T20:59:00Z");
             ids.extend(told["alerts"].as_array().unwrap().iter().map(|alert| alert["id"].as_str().unwrap().to_owned()));
@@ -108,8 +122,13 @@ async fn a_cursor_carries_its_filters() {
     let tools = watching().await;
     let first = tools.good(SEARCH, json!({"event": ["heat"], "limit": 10})).await;
     assert_eq!((&first["totalCount"], &first["shown"]), (&json!(56), &json!(10)));
-    let second = tools.good(SEARCH, json!({"cursor": first["nextCursor"], "area": "ZZ", "event": ["tornado"], "limit": 3})).await;
-    assert_eq!((&second["totalCount"], &second["shown"], &second["appliedFilters"]), (&json!(56), &json!(10), &json!("national, event~heat")));
+    let second = tools
+        .good(SEARCH, json!({"cursor": first["nextCursor"], "area": "ZZ", "event": ["tornado"], "limit": 3}))
+        .await;
+    assert_eq!(
+        (&second["totalCount"], &second["shown"], &second["appliedFilters"]),
+        (&json!(56), &json!(10), &json!("national, event~heat"))
+    );
     assert!(second["alerts"][0]["id"] != first["alerts"][0]["id"]);
     // An older one carries none: the arguments count.
     let old = BASE64_STANDARD.encode(r#"{"offset":25,"limit":25}"#);
@@ -261,7 +280,10 @@ async fn n17_n37_an_old_copy_is_told() {
     let told = tools.good(SEARCH, json!({"severity": ["Minor"]})).await;
     assert_eq!((&told["totalCount"], &told["degraded"]), (&json!(0), &json!(["nws-active-alerts"])));
     let notice = told["notice"].as_str().unwrap();
-    assert!(notice.contains("old copy") && notice.contains("91 min behind") || notice.contains("90 min behind"), "{notice}");
+    assert!(
+        notice.contains("old copy") && notice.contains("91 min behind") || notice.contains("90 min behind"),
+        "{notice}"
+    );
     // Without any trouble nothing found is nothing in force.
     let told = tools.good(SEARCH, json!({"area": "WY"})).await;
     assert_eq!((&told["totalCount"], &told["degraded"]), (&json!(0), &json!([])));

@@ -30,7 +30,14 @@ fn every_question_has_a_table_and_an_object() {
     let here = ["37.74", "-98.21"];
     let ask = |words: &[&str]| table(&[words, &here[..]].concat());
     let week = ask(&["forecast"]);
-    for part in ["7-day forecast near Larkfield, KS", "office XKS", "This Afternoon", "84 F", "Fri May 9 3:00 PM CDT (20:00Z)", "S 10 to 20 mph"] {
+    for part in [
+        "7-day forecast near Larkfield, KS",
+        "office XKS",
+        "This Afternoon",
+        "84 F",
+        "Fri May 9 3:00 PM CDT (20:00Z)",
+        "S 10 to 20 mph",
+    ] {
         assert!(week.contains(part), "{part}: {week}");
     }
     let hours = ask(&["hourly"]);
@@ -38,12 +45,18 @@ fn every_question_has_a_table_and_an_object() {
     let cursor = object(&["hourly", "37.74", "-98.21"])["nextCursor"].as_str().unwrap().to_owned();
     assert_eq!(object(&["hourly", "37.74", "-98.21", "--cursor", &cursor])["shown"], 48);
     let alerts = ask(&["alerts"]);
-    assert!(alerts.contains("Tornado Warning") && alerts.contains("in effect") && alerts.contains("3 of 3"), "{alerts}");
+    assert!(
+        alerts.contains("Tornado Warning") && alerts.contains("in effect") && alerts.contains("3 of 3"),
+        "{alerts}"
+    );
     assert!(table(&["alerts", "--area", "WY"]).contains("No active alert matches"));
     let nation = object(&["alerts", "--event", "heat", "--limit", "5"]);
     assert_eq!((&nation["shown"], &nation["totalCount"]), (&5.into(), &56.into()));
     let now = ask(&["observations"]);
-    assert!(now.contains("KXKS (Invented Station 0)") && now.contains("27 C") && now.contains("S 19 gusts 41 km/h"), "{now}");
+    assert!(
+        now.contains("KXKS (Invented Station 0)") && now.contains("27 C") && now.contains("S 19 gusts 41 km/h"),
+        "{now}"
+    );
     let past = table(&["observations", "--station", "KXKS", "--history", "--limit", "24"]);
     assert!(past.matches("Mostly Cloudy").count() >= 22 && past.contains("--cursor "), "{past}");
     let stations = table(&["stations", "--place", "37.74,-98.21", "--limit", "3"]);

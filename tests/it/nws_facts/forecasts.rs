@@ -20,9 +20,15 @@ async fn a_week_comes_on_one_page() {
     assert_eq!(told["generatedAt"], "2031-05-09T20:30:00+00:00");
     assert!(told.get("nextCursor").is_none() && told.get("notice").is_none(), "the last page has neither");
     let first = &told["periods"][0];
-    assert_eq!((&first["name"], &first["temperature"], &first["temperatureUnit"]), (&json!("This Afternoon"), &json!(84.0), &json!("F")));
+    assert_eq!(
+        (&first["name"], &first["temperature"], &first["temperatureUnit"]),
+        (&json!("This Afternoon"), &json!(84.0), &json!("F"))
+    );
     assert_eq!((&first["dewpointC"], &first["relativeHumidityPct"]), (&Value::Null, &Value::Null));
-    assert_eq!((&told["periods"][1]["precipChancePct"], &told["periods"][2]["precipChancePct"]), (&Value::Null, &json!(20)));
+    assert_eq!(
+        (&told["periods"][1]["precipChancePct"], &told["periods"][2]["precipChancePct"]),
+        (&Value::Null, &json!(20))
+    );
     assert_eq!(tools.asked(), ["/points/37.74,-98.21", "/gridpoints/XKS/40,60/forecast"]);
 }
 
@@ -36,7 +42,11 @@ async fn hours_are_cut_at_48_in_both_forms_and_rounded_once() {
     assert_eq!(told.text.matches("\n## ").count(), 48);
     // 18 degrees less a third for each hour.
     assert_eq!((&periods[1]["dewpointC"], &periods[2]["dewpointC"]), (&json!(17.7), &json!(17.3)));
-    assert!(told.text.contains("(17.7°C)") && told.text.contains("(17.3°C)") && !told.text.contains("17.66"), "{}", told.text);
+    assert!(
+        told.text.contains("(17.7°C)") && told.text.contains("(17.3°C)") && !told.text.contains("17.66"),
+        "{}",
+        told.text
+    );
     assert!(told.value.to_string().matches("17.6666").count() == 0);
     // Hours have no names: the text names them in the place's own zone and in UTC.
     assert_eq!(periods[0]["name"], "");
@@ -107,7 +117,10 @@ async fn places_without_a_grid_are_told_apart() {
     assert_eq!(tools.asked(), ["/points/28.5,-94.5"], "one request tells");
     let refusal = tools.refused(FORECAST, at(18.12, 145.77)).await;
     assert_eq!((refusal.code, refusal.reason), (Code::NotFound, Some("no_forecast_grid")));
-    assert!(refusal.message.contains("MPZ004") && refusal.hint.contains("nws_search_alerts with zone MPZ004"), "{refusal:?}");
+    assert!(
+        refusal.message.contains("MPZ004") && refusal.hint.contains("nws_search_alerts with zone MPZ004"),
+        "{refusal:?}"
+    );
     // Addresses that lead to "not for waters".
     assert_eq!(tools.reason(FORECAST, at(29.2, -94.0)).await, "marine_forecast_unsupported");
     let refusal = tools.refused(FORECAST, at(40.0, -100.0)).await;
@@ -134,7 +147,11 @@ async fn coordinates_are_cut_off_and_points_are_kept_for_an_hour() {
     tools.good(FORECAST, at(37.740_09, -98.210_09)).await;
     assert_eq!(tools.asked(), ["/points/37.74,-98.21", "/gridpoints/XKS/40,60/forecast"]);
     tools.good(FORECAST, larkfield(json!({"hourly": true}))).await;
-    assert_eq!(tools.asked(), ["/gridpoints/XKS/40,60/forecast/hourly"], "the point was known, the forecast is asked anew");
+    assert_eq!(
+        tools.asked(),
+        ["/gridpoints/XKS/40,60/forecast/hourly"],
+        "the point was known, the forecast is asked anew"
+    );
     tools.clock.sleep(std::time::Duration::from_secs(3_601)).await;
     tools.good(FORECAST, larkfield(json!({}))).await;
     assert_eq!(tools.asked(), ["/points/37.74,-98.21", "/gridpoints/XKS/40,60/forecast"]);

@@ -28,7 +28,8 @@ fn fill(value: &mut Value, now: Timestamp) {
     match value {
         Value::String(text) => {
             if let Some(rest) = text.strip_prefix("date:") {
-                let (template, tail) = rest.split_once(" / ").map_or((rest, String::new()), |(a, b)| (a, format!("/{b}")));
+                let (template, tail) =
+                    rest.split_once(" / ").map_or((rest, String::new()), |(a, b)| (a, format!("/{b}")));
                 let at = instant(template, now).unwrap_or_else(|| panic!("template {text:?}"));
                 *text = format!("{}{tail}", at.strftime("%Y-%m-%dT%H:%M:%S+00:00"));
             }
@@ -87,7 +88,10 @@ pub fn day_of_recordings(folder: &Path) -> Option<()> {
         std::fs::write(folder.join(&name), body.to_string()).unwrap();
         let headers = json!({"content-type": "application/geo+json"});
         let http = json!({"host": "api.weather.gov", "path": path});
-        lines.push(json!({"at": "2026-07-15T19:00:00Z", "http": http, "status": status, "headers": headers, "file": name}).to_string());
+        lines.push(
+            json!({"at": "2026-07-15T19:00:00Z", "http": http, "status": status, "headers": headers, "file": name})
+                .to_string(),
+        );
     };
     let grid = "nws-alerts/api-gridpoints/air-quality-alerts_gridpoints_ALY_71,67";
     let point = read("nws-alerts/api-points/air-quality-alerts_points_42.745,-73.752.json");
@@ -97,10 +101,19 @@ pub fn day_of_recordings(folder: &Path) -> Option<()> {
     }
     let forecast = read(&format!("{grid}_forecast.json"));
     answer("/gridpoints/ALY/71,67/forecast", 200, &forecast);
-    answer("/gridpoints/ALY/71,67/forecast/hourly", 200, &read("nws-alerts/api-gridpoints/testing_gridpoints_LWX_95,71_forecast_hourly.json"));
+    answer(
+        "/gridpoints/ALY/71,67/forecast/hourly",
+        200,
+        &read("nws-alerts/api-gridpoints/testing_gridpoints_LWX_95,71_forecast_hourly.json"),
+    );
     let stations = read(&format!("{grid}_stations.json"));
     answer("/gridpoints/ALY/71,67/stations", 200, &stations);
-    let station = stations["features"].as_array().unwrap().iter().find(|f| f["properties"]["stationIdentifier"] == "KDDH").unwrap();
+    let station = stations["features"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|f| f["properties"]["stationIdentifier"] == "KDDH")
+        .unwrap();
     answer("/stations/KDDH", 200, station);
     let observations = read("nws-alerts/api-stations/air-quality-alerts_stations_KDDH_observations__limit=1.json");
     answer("/stations/KDDH/observations", 200, &observations);
@@ -112,8 +125,13 @@ pub fn day_of_recordings(folder: &Path) -> Option<()> {
     types.sort_unstable();
     types.dedup();
     answer("/alerts/types", 200, &json!({"eventTypes": types}));
-    answer("/alerts/active/count", 200, &json!({"total": features.len(), "land": features.len(), "marine": 0, "areas": {"NY": 1}, "regions": {}}));
-    let names: Vec<PathBuf> = std::fs::read_dir(recorded.join("nws-products/api-products")).unwrap().map(|e| e.unwrap().path()).collect();
+    answer(
+        "/alerts/active/count",
+        200,
+        &json!({"total": features.len(), "land": features.len(), "marine": 0, "areas": {"NY": 1}, "regions": {}}),
+    );
+    let names: Vec<PathBuf> =
+        std::fs::read_dir(recorded.join("nws-products/api-products")).unwrap().map(|e| e.unwrap().path()).collect();
     let mut graph = Vec::new();
     for name in names {
         let product: Value = serde_json::from_slice(&std::fs::read(&name).unwrap()).unwrap();
@@ -125,11 +143,21 @@ pub fn day_of_recordings(folder: &Path) -> Option<()> {
         }
     }
     answer("/products/types/AFD/locations/TAE", 200, &json!({"@graph": graph}));
-    let periods: Vec<Value> = forecast["properties"]["periods"].as_array().unwrap().iter()
-        .map(|p| json!({"number": p["number"], "name": p["name"], "detailedForecast": p["detailedForecast"]})).collect();
-    answer("/zones/forecast/NYZ052/forecast", 200, &json!({"type": "Feature", "properties": {"updated": NOW, "periods": periods}}));
+    let periods: Vec<Value> = forecast["properties"]["periods"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| json!({"number": p["number"], "name": p["name"], "detailedForecast": p["detailedForecast"]}))
+        .collect();
+    answer(
+        "/zones/forecast/NYZ052/forecast",
+        200,
+        &json!({"type": "Feature", "properties": {"updated": NOW, "periods": periods}}),
+    );
     std::fs::write(folder.join("timeline.jsonl"), lines.join("\n")).unwrap();
-    let about = format!("name = \"recordings\"\nfrom = \"{NOW}\"\nto = \"2026-07-15T21:00:00Z\"\nsources = [\"nws_warnings\"]\n");
+    let about = format!(
+        "name = \"recordings\"\nfrom = \"{NOW}\"\nto = \"2026-07-15T21:00:00Z\"\nsources = [\"nws_warnings\"]\n"
+    );
     std::fs::write(folder.join("archive.toml"), about).unwrap();
     Some(())
 }
@@ -139,10 +167,12 @@ fn script(file: &str) -> PathBuf {
 }
 
 async fn run(mut command: Command) -> Value {
-    let output = tokio::time::timeout(Duration::from_secs(180), command.stdin(Stdio::null()).kill_on_drop(true).output());
+    let output =
+        tokio::time::timeout(Duration::from_secs(180), command.stdin(Stdio::null()).kill_on_drop(true).output());
     let output = output.await.expect("it ends").unwrap();
     assert!(output.status.success(), "it says: {}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stdout)))
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stdout)))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -174,7 +204,10 @@ async fn strict_schemas(answers: &Path) {
         npm.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(&made).arg("ajv@8.17.1");
         let installed = npm.stdin(Stdio::null()).output().await;
         if !installed.is_ok_and(|output| output.status.success()) {
-            assert!(std::env::var("STORMBELL_FOREIGN").as_deref() != Ok("required") || !has_node(), "ajv cannot be installed");
+            assert!(
+                std::env::var("STORMBELL_FOREIGN").as_deref() != Ok("required") || !has_node(),
+                "ajv cannot be installed"
+            );
             eprintln!("skipped: no Node, or Ajv cannot be installed");
             return;
         }

@@ -15,20 +15,58 @@ async fn the_nearest_station_tells_how_it_is() {
     let told = tools.call(NOW, larkfield(json!({}))).await.unwrap();
     let value = &told.value;
     assert_eq!((&value["stationId"], &value["stationName"]), (&json!("KXKS"), &json!("Invented Station 0")));
-    assert_eq!((&value["timestamp"], &value["observedAt"]), (&json!("2031-05-09T20:55:00+00:00"), &json!("2031-05-09T20:55:00+00:00")));
-    assert_eq!((&value["station"], &value["timeZone"]), (&json!("KXKS (Invented Station 0)"), &json!("America/Chicago")));
-    let measures = ["temperatureC", "dewpointC", "windSpeedKmh", "windDirectionDeg", "windGustKmh", "barometricPressurePa",
-        "visibilityM", "relativeHumidityPct", "heatIndexC", "windChillC"].map(|key| value[key].clone());
-    let right = [json!(27), json!(18), json!(19), json!(190), json!(41), json!(100_440), json!(16_090), json!(60), Value::Null, Value::Null];
+    assert_eq!(
+        (&value["timestamp"], &value["observedAt"]),
+        (&json!("2031-05-09T20:55:00+00:00"), &json!("2031-05-09T20:55:00+00:00"))
+    );
+    assert_eq!(
+        (&value["station"], &value["timeZone"]),
+        (&json!("KXKS (Invented Station 0)"), &json!("America/Chicago"))
+    );
+    let measures = [
+        "temperatureC",
+        "dewpointC",
+        "windSpeedKmh",
+        "windDirectionDeg",
+        "windGustKmh",
+        "barometricPressurePa",
+        "visibilityM",
+        "relativeHumidityPct",
+        "heatIndexC",
+        "windChillC",
+    ]
+    .map(|key| value[key].clone());
+    let right = [
+        json!(27),
+        json!(18),
+        json!(19),
+        json!(190),
+        json!(41),
+        json!(100_440),
+        json!(16_090),
+        json!(60),
+        Value::Null,
+        Value::Null,
+    ];
     assert_eq!(measures, right);
     assert_eq!(value["cloudLayers"], json!([{"amount": "BKN", "baseM": 1370}]));
     assert!(value.get("notice").is_none());
     // The text is made of the rounded figures: 27 C is 81 F, whatever 26.7 would be.
-    for part in ["81°F (27°C)", "S (190°) 12 mph (19 km/h), gusts 25 mph (41 km/h)", "29.66 inHg (1004 hPa)", "10.0 mi (16.1 km)",
-        "60%", "BKN at 4495 ft (1370 m)", "Fri May 9 3:55 PM CDT (20:55Z)"] {
+    for part in [
+        "81°F (27°C)",
+        "S (190°) 12 mph (19 km/h), gusts 25 mph (41 km/h)",
+        "29.66 inHg (1004 hPa)",
+        "10.0 mi (16.1 km)",
+        "60%",
+        "BKN at 4495 ft (1370 m)",
+        "Fri May 9 3:55 PM CDT (20:55Z)",
+    ] {
         assert!(told.text.contains(part), "{part}: {}", told.text);
     }
-    assert_eq!(tools.asked(), ["/points/37.74,-98.21", "/gridpoints/XKS/40,60/stations", "/stations/KXKS/observations/latest"]);
+    assert_eq!(
+        tools.asked(),
+        ["/points/37.74,-98.21", "/gridpoints/XKS/40,60/stations", "/stations/KXKS/observations/latest"]
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -49,14 +87,25 @@ async fn a_station_counts_before_a_point() {
 #[tokio::test(start_paused = true)]
 async fn an_unknown_station_is_unknown_and_a_silent_one_silent() {
     let tools = Tools::new();
-    assert_eq!(tools.reason(NOW, json!({"station_id": "XNONE"})).await, "station_not_found", "its observations were answered");
+    assert_eq!(
+        tools.reason(NOW, json!({"station_id": "XNONE"})).await,
+        "station_not_found",
+        "its observations were answered"
+    );
     assert_eq!(tools.reason(NOW, json!({"station_id": "KXKT"})).await, "no_observations");
-    assert_eq!(tools.reason(NOW, json!({"station_id": "XTIME"})).await, "no_observations", "without its time it tells nothing");
+    assert_eq!(
+        tools.reason(NOW, json!({"station_id": "XTIME"})).await,
+        "no_observations",
+        "without its time it tells nothing"
+    );
     assert_eq!(tools.reason(HISTORY, json!({"station_id": "XNONE"})).await, "station_not_found");
     // The station's own page fails once and is not asked again: what it measures is told.
     tools.asked();
     let told = tools.good(NOW, json!({"station_id": "XPAGE"})).await;
-    assert_eq!((&told["stationName"], &told["timeZone"], &told["temperatureC"]), (&Value::Null, &Value::Null, &json!(27)));
+    assert_eq!(
+        (&told["stationName"], &told["timeZone"], &told["temperatureC"]),
+        (&Value::Null, &Value::Null, &json!(27))
+    );
     assert!(told["notice"].as_str().unwrap().contains("could not be looked up"));
     assert_eq!(tools.asked().iter().filter(|path| *path == "/stations/XPAGE").count(), 1);
 }
@@ -115,8 +164,14 @@ async fn a_history_is_turned_by_its_oldest_row() {
         assert_eq!(times, sorted, "newest first, every row once");
         // One more than is shown is asked for; the upstream's own next page never.
         let asked: Vec<String> = tools.asked().into_iter().filter(|path| path.contains("observations")).collect();
-        assert!(asked.iter().all(|path| path.contains(&format!("limit={}", limit + 1)) && !path.contains("cursor")), "{asked:?}");
-        assert!(asked[0].ends_with(&format!("?limit={}", limit + 1)) && asked[1].contains("?end=2031-05-09T"), "{asked:?}");
+        assert!(
+            asked.iter().all(|path| path.contains(&format!("limit={}", limit + 1)) && !path.contains("cursor")),
+            "{asked:?}"
+        );
+        assert!(
+            asked[0].ends_with(&format!("?limit={}", limit + 1)) && asked[1].contains("?end=2031-05-09T"),
+            "{asked:?}"
+        );
     }
 }
 
@@ -140,7 +195,8 @@ async fn a_window_that_holds_just_a_page_ends_there() {
 async fn rows_are_put_in_order_and_kept_to_their_window() {
     let tools = Tools::new();
     let told = tools.good(HISTORY, json!({"station_id": "KXKS", "limit": 5, "end": "2031-05-09T20:35:00Z"})).await;
-    let times: Vec<&str> = told["observations"].as_array().unwrap().iter().map(|row| row["timestamp"].as_str().unwrap()).collect();
+    let times: Vec<&str> =
+        told["observations"].as_array().unwrap().iter().map(|row| row["timestamp"].as_str().unwrap()).collect();
     assert_eq!(times, ["2031-05-09T20:30:00+00:00", "2031-05-09T20:25:00+00:00", "2031-05-09T20:20:00+00:00"]);
 }
 
@@ -156,10 +212,19 @@ async fn windows_are_checked_before_anything_is_asked() {
         (json!("2031-05-09T21:00:00Z"), json!("2031-05-09T15:30:00-05:00")),
     ] {
         let refusal = tools.refused(HISTORY, json!({"station_id": "KXKS", "start": start, "end": end})).await;
-        assert_eq!((refusal.code, refusal.reason), (Code::ValidationError, Some("invalid_time_window")), "{start} {end}");
+        assert_eq!(
+            (refusal.code, refusal.reason),
+            (Code::ValidationError, Some("invalid_time_window")),
+            "{start} {end}"
+        );
     }
-    for token in [r#"{"limit":24}"#, r#"{"limit":24,"end":"yesterday"}"#, r#"{"limit":500,"end":"2031-05-09T20:00:00Z"}"#,
-        r#"{"limit":24,"end":"2031-05-09T20:00:00Z","start":"2031-05-09T20:30:00Z"}"#, r#"{"offset":24,"limit":24}"#] {
+    for token in [
+        r#"{"limit":24}"#,
+        r#"{"limit":24,"end":"yesterday"}"#,
+        r#"{"limit":500,"end":"2031-05-09T20:00:00Z"}"#,
+        r#"{"limit":24,"end":"2031-05-09T20:00:00Z","start":"2031-05-09T20:30:00Z"}"#,
+        r#"{"offset":24,"limit":24}"#,
+    ] {
         let cursor = BASE64_STANDARD.encode(token);
         let reason = tools.reason(HISTORY, json!({"station_id": "KXKS", "cursor": cursor})).await;
         assert_eq!(reason, "invalid_cursor", "{token}");

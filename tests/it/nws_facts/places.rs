@@ -8,10 +8,16 @@ use stormbell::mcp::tools::nws::TOOLS;
 async fn a_point_may_be_named() {
     let tools = Tools::new();
     let told = tools.call("nws_get_forecast", json!({"Place": "37.74, -98.21"})).await.unwrap();
-    assert_eq!((&told.value["shown"], &told.value["place"]["lat"], &told.value["place"]["lon"]), (&json!(14), &json!(LAT), &json!(LON)));
+    assert_eq!(
+        (&told.value["shown"], &told.value["place"]["lat"], &told.value["place"]["lon"]),
+        (&json!(14), &json!(LAT), &json!(LON))
+    );
     assert!(told.text.contains("place: ") && told.text.contains("GeoNames"), "{}", told.text);
     let told = tools.good("nws_search_alerts", json!({"place": "37.74,-98.21", "event": ["tornado"]})).await;
-    assert_eq!((&told["totalCount"], &told["appliedFilters"]), (&json!(1), &json!("point=37.74,-98.21, event~tornado")));
+    assert_eq!(
+        (&told["totalCount"], &told["appliedFilters"]),
+        (&json!(1), &json!("point=37.74,-98.21, event~tornado"))
+    );
     let told = tools.good("nws_get_observations", json!({"place": "37.74,-98.21"})).await;
     assert_eq!(told["stationId"], "KXKS");
     assert_eq!(tools.good("nws_find_stations", json!({"place": "37.74,-98.21"})).await["totalCount"], 60);

@@ -4,15 +4,19 @@ use crate::shared;
 use serde_json::Value;
 use std::path::PathBuf;
 use stormbell::decode::nws_api;
+use stormbell::geo::LatLon;
 use stormbell::nws_facts::alerts::Filters;
 use stormbell::nws_facts::station::around;
-use stormbell::geo::LatLon;
 
 fn recorded(folder: &str) -> Vec<(String, Vec<u8>)> {
     let Some(folder) = shared::path(&format!("data/recorded/{folder}")) else { return Vec::new() };
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
     files.sort();
-    files.into_iter().map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(&path).unwrap())).collect()
+    files
+        .into_iter()
+        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(&path).unwrap()))
+        .collect()
 }
 
 fn json(bytes: &[u8]) -> Value {
@@ -58,7 +62,11 @@ fn forecasts_and_stations_are_read_whole() {
             assert_eq!((read.facts.len(), read.faults.len()), (raw, 0), "{name}");
         }
     }
-    let Some((_, bytes)) = recorded("nws-alerts/api-gridpoints").into_iter().find(|(name, _)| name.contains("ALY_71,67_stations")) else { return };
+    let Some((_, bytes)) =
+        recorded("nws-alerts/api-gridpoints").into_iter().find(|(name, _)| name.contains("ALY_71,67_stations"))
+    else {
+        return;
+    };
     let (sighted, _) = around(LatLon::new(42.745, -73.752).unwrap(), nws_api::stations(&bytes).unwrap().facts);
     // Reckoned from the file by the haversine formula, elsewhere.
     let nearest: Vec<_> = sighted.iter().take(3).map(|one| (one.station.id.as_str(), one.distance_km)).collect();
@@ -110,10 +118,17 @@ fn texts_of_offices_are_read_whole() {
     for (name, bytes) in recorded("nws-products/api-products") {
         let product = nws_api::product(&bytes).unwrap_or_else(|error| panic!("{name}: {error}")).facts;
         let raw = json(&bytes);
-        assert_eq!((product.text.as_str(), product.code.as_deref()), (raw["productText"].as_str().unwrap(), Some("AFD")), "{name}");
+        assert_eq!(
+            (product.text.as_str(), product.code.as_deref()),
+            (raw["productText"].as_str().unwrap(), Some("AFD")),
+            "{name}"
+        );
         assert!(product.issued.is_some(), "{name}");
     }
-    let Some((_, list)) = recorded("nws-products").into_iter().find(|(name, _)| name == "api_product-list-tor.json") else { return };
+    let Some((_, list)) = recorded("nws-products").into_iter().find(|(name, _)| name == "api_product-list-tor.json")
+    else {
+        return;
+    };
     let read = nws_api::products(&list).unwrap().facts;
     let raw = json(&list);
     assert_eq!(read.len(), raw["@graph"].as_array().unwrap().len());
@@ -122,7 +137,10 @@ fn texts_of_offices_are_read_whole() {
 /// The national collections: the search tells what a plain count of the file tells.
 #[test]
 fn national_collections_are_searched_as_a_plain_count_says() {
-    for (name, bytes) in recorded("nws-alerts").into_iter().filter(|(name, _)| name.starts_with("active_") && name.ends_with("reconstructed.json")) {
+    for (name, bytes) in recorded("nws-alerts")
+        .into_iter()
+        .filter(|(name, _)| name.starts_with("active_") && name.ends_with("reconstructed.json"))
+    {
         let raw = json(&bytes);
         let features = raw["features"].as_array().unwrap();
         let (_, rows) = nws_api::national(&bytes).unwrap();
@@ -138,23 +156,42 @@ fn national_collections_are_searched_as_a_plain_count_says() {
             let end = f["properties"]["ends"].as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok());
             f["properties"]["urgency"] == "Past" || end.is_some_and(|end| end <= now)
         };
-        let plain: std::collections::BTreeSet<&str> = features.iter().filter(over).map(|f| f["properties"]["id"].as_str().unwrap()).collect();
+        let plain: std::collections::BTreeSet<&str> =
+            features.iter().filter(over).map(|f| f["properties"]["id"].as_str().unwrap()).collect();
         println!("{name}: {} alerts, {} over, {} of them by their own words", ids.len(), all.over, plain.len());
-        assert!(all.over >= plain.len() && all.over <= plain.len() + 3, "{name}: {} over, plainly {}", all.over, plain.len());
+        assert!(
+            all.over >= plain.len() && all.over <= plain.len() + 3,
+            "{name}: {} over, plainly {}",
+            all.over,
+            plain.len()
+        );
         for (filters, fits) in [
-            (Filters { severity: vec!["Severe".into()], ..Filters::default() }, &(|p: &Value| p["severity"] == "Severe") as &dyn Fn(&Value) -> bool),
-            (Filters { event: vec!["flood".into()], ..Filters::default() }, &|p| p["event"].as_str().unwrap().to_lowercase().contains("flood")),
+            (
+                Filters { severity: vec!["Severe".into()], ..Filters::default() },
+                &(|p: &Value| p["severity"] == "Severe") as &dyn Fn(&Value) -> bool,
+            ),
+            (Filters { event: vec!["flood".into()], ..Filters::default() }, &|p| {
+                p["event"].as_str().unwrap().to_lowercase().contains("flood")
+            }),
             (Filters { area: Some("CA".into()), ..Filters::default() }, &|p| {
                 p["geocode"]["UGC"].as_array().unwrap().iter().any(|code| code.as_str().unwrap().starts_with("CA"))
             }),
         ] {
             let found = rows.search(&filters.check().unwrap(), None, now);
-            let plain: std::collections::BTreeSet<&str> =
-                features.iter().map(|f| &f["properties"]).filter(|p| fits(p)).map(|p| p["id"].as_str().unwrap()).collect();
+            let plain: std::collections::BTreeSet<&str> = features
+                .iter()
+                .map(|f| &f["properties"])
+                .filter(|p| fits(p))
+                .map(|p| p["id"].as_str().unwrap())
+                .collect();
             assert_eq!(found.rows.len() + found.over, plain.len(), "{name} {filters:?}");
         }
         // Field report N26: products without a polygon are found by any of their zones.
-        let row = rows.rows.iter().find(|row| row.warning.area.is_none() && !row.zones.is_empty() && row.phase(now).is_some()).unwrap();
+        let row = rows
+            .rows
+            .iter()
+            .find(|row| row.warning.area.is_none() && !row.zones.is_empty() && row.phase(now).is_some())
+            .unwrap();
         let zone = row.zones[0].code.clone();
         let point = Filters { point: Some("0,0".into()), ..Filters::default() }.check().unwrap();
         let found = rows.search(&point, Some(&[zone]), now);

@@ -29,7 +29,8 @@ async fn an_answer_has_stormbells_keys_beside_its_own() {
     assert_eq!(result.is_error, Some(false));
     let value = result.structured_content.clone().unwrap();
     let keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
-    let right = ["degraded", "disclaimer", "interpretation", "nextCursor", "schema_version", "shown", "stations", "totalCount"];
+    let right =
+        ["degraded", "disclaimer", "interpretation", "nextCursor", "schema_version", "shown", "stations", "totalCount"];
     assert_eq!(keys, right);
     assert_eq!((&value["disclaimer"], &value["schema_version"]), (&json!(DISCLAIMER), &json!("1.0")));
     assert!(text(&result).ends_with(DISCLAIMER));
@@ -62,7 +63,11 @@ async fn a_refusal_tells_code_reason_and_what_to_do_in_both_forms() {
         let result = call(&guest, tool, arguments.clone()).await;
         let value = result.structured_content.unwrap();
         assert_eq!((result.is_error, &value["error"]["code"]), (Some(true), &json!(code)), "{tool} {arguments}");
-        assert_eq!(value["degraded"] == json!(["nws-api"]), code > -32005 && code != -32001 || code == -32070, "{value}");
+        assert_eq!(
+            value["degraded"] == json!(["nws-api"]),
+            code > -32005 && code != -32001 || code == -32070,
+            "{value}"
+        );
     }
 }
 
@@ -78,16 +83,27 @@ async fn without_a_service_the_tools_say_so() {
 fn the_nine_tools_only_read_and_their_schemas_admit_a_refusal() {
     let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name.as_ref()).collect();
     let right = [
-        "nws_get_forecast", "nws_search_alerts", "nws_get_alert_counts", "nws_get_observations", "nws_get_observation_history",
-        "nws_find_stations", "nws_list_alert_types", "nws_get_office_discussion", "nws_get_zone_forecast",
+        "nws_get_forecast",
+        "nws_search_alerts",
+        "nws_get_alert_counts",
+        "nws_get_observations",
+        "nws_get_observation_history",
+        "nws_find_stations",
+        "nws_list_alert_types",
+        "nws_get_office_discussion",
+        "nws_get_zone_forecast",
     ];
     assert_eq!(names, right);
     for tool in TOOLS.iter() {
         assert!(tool.annotations.as_ref().unwrap().read_only_hint == Some(true), "{}", tool.name);
         let output = Value::Object(tool.output_schema.as_deref().cloned().unwrap());
         assert!(output["properties"]["error"]["properties"]["data"]["properties"]["recovery"].is_object());
-        let either: Vec<Vec<&str>> = output["anyOf"].as_array().unwrap().iter()
-            .map(|one| one["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect()).collect();
+        let either: Vec<Vec<&str>> = output["anyOf"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect())
+            .collect();
         assert_eq!(either.len(), 2);
         assert!(either[1].contains(&"error") && !either[0].contains(&"error"));
         // A key that is left out on the last page is never due, and never null.

@@ -12,15 +12,15 @@ async fn the_newest_discussion_is_found_by_its_time() {
     let tools = Tools::new();
     let told = tools.call(DISCUSSION, json!({"office": " xks ", "Product-Type": "afd"})).await.unwrap();
     let value = &told.value;
-    assert_eq!((&value["issuanceTime"], &value["issuingOffice"]), (&json!("2031-05-09T20:00:00+00:00"), &json!("KXKS")));
+    assert_eq!(
+        (&value["issuanceTime"], &value["issuingOffice"]),
+        (&json!("2031-05-09T20:00:00+00:00"), &json!("KXKS"))
+    );
     assert_eq!((&value["productCode"], &value["productName"]), (&json!("AFD"), &json!("Area Forecast Discussion")));
     assert_eq!(value["wmoCollectiveId"], "FXUS63");
     let text = value["productText"].as_str().unwrap();
     assert!(text.contains(".SHORT TERM...\nInvented storms") && told.text.contains(text.trim()));
-    assert_eq!(
-        tools.asked(),
-        ["/products/types/AFD/locations/XKS", "/products/00000000-2999-4000-8000-000000000002"]
-    );
+    assert_eq!(tools.asked(), ["/products/types/AFD/locations/XKS", "/products/00000000-2999-4000-8000-000000000002"]);
 }
 
 /// Lesson 11: an empty list is no answer to whether there is such an office.
@@ -28,7 +28,10 @@ async fn the_newest_discussion_is_found_by_its_time() {
 async fn no_text_and_no_office_are_told_apart() {
     let tools = Tools::new();
     let none = tools.refused(DISCUSSION, json!({"office": "XKS", "product_type": "HWO"})).await;
-    assert_eq!((none.code, none.reason, &none.facts["officeExists"]), (Code::NotFound, Some("no_products"), &json!(true)));
+    assert_eq!(
+        (none.code, none.reason, &none.facts["officeExists"]),
+        (Code::NotFound, Some("no_products"), &json!(true))
+    );
     assert!(none.hint.contains("AFD"), "{none:?}");
     let nobody = tools.refused(DISCUSSION, json!({"office": "ZZZ"})).await;
     assert_eq!((nobody.reason, &nobody.facts["officeExists"]), (Some("no_products"), &json!(false)));
@@ -57,7 +60,11 @@ async fn zones_without_a_forecast_are_told_apart() {
     let tools = Tools::new();
     assert_eq!(tools.reason(ZONE, json!({"zone_id": "KSZ801"})).await, "zone_not_found");
     assert_eq!(tools.reason(ZONE, json!({"zone_id": "GMZ335"})).await, "marine_forecast_unsupported");
-    assert_eq!(tools.reason(ZONE, json!({"zone_id": "KSZ803"})).await, "zone_not_found", "there is no such zone either");
+    assert_eq!(
+        tools.reason(ZONE, json!({"zone_id": "KSZ803"})).await,
+        "zone_not_found",
+        "there is no such zone either"
+    );
     tools.asked();
     assert_eq!(tools.reason(ZONE, json!({"zone_id": "KSC297"})).await, "zone_not_found", "a county");
     assert!(tools.asked().is_empty());
@@ -68,7 +75,9 @@ async fn zones_without_a_forecast_are_told_apart() {
         let point = &refusal.facts["interiorPoint"];
         let (lat, lon) = (point["latitude"].as_f64().unwrap(), point["longitude"].as_f64().unwrap());
         // The horseshoe is open to the north between 98.8 and 98.2 west.
-        let inside = (37.0..38.0).contains(&lat) && (-99.0..-98.0).contains(&lon) && (lat < 37.2 || !(-98.8..-98.2).contains(&lon));
+        let inside = (37.0..38.0).contains(&lat)
+            && (-99.0..-98.0).contains(&lon)
+            && (lat < 37.2 || !(-98.8..-98.2).contains(&lon));
         assert!(inside, "{lat},{lon}");
         assert!(refusal.hint.contains("nws_get_forecast") && refusal.hint.contains(&lat.to_string()), "{refusal:?}");
         let asked = tools.asked();

@@ -3,8 +3,8 @@
 //!
 //! Boundaries: ✓ the one spot where words become a position. ✗ no tool knows of it, and none chooses among places of a name.
 
-use super::super::ToolError;
 use crate::ground::gazetteer::{ATTRIBUTION, Candidate, resolve};
+use crate::mcp::tools::ToolError;
 use crate::outside::compute;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 use schemars::JsonSchema;

@@ -141,9 +141,8 @@ pub(super) async fn search(args: AlertArgs, asked: &Asked<'_>) -> Result<Told, R
     let answer = asked.nws.alerts(&query, asked.seen).await?;
     let now = asked.nws.now();
     let (shown, next) = window.of(&answer.found.rows);
-    let next_cursor = next.and_then(|next| {
-        cursor(&Token { offset: next.offset, limit: next.limit, filters: Some(filters) })
-    });
+    let next_cursor =
+        next.and_then(|next| cursor(&Token { offset: next.offset, limit: next.limit, filters: Some(filters) }));
     let total_count = answer.found.rows.len();
     let mut notes = Vec::new();
     if total_count == 0 {
@@ -153,7 +152,8 @@ pub(super) async fn search(args: AlertArgs, asked: &Asked<'_>) -> Result<Told, R
         notes.push("This page lies beyond the end of the list.".to_owned());
     }
     notes.extend(answer.notes.iter().cloned());
-    let page = PageFacts { total_count, shown: shown.len(), next_cursor, notice: notice(&notes), ..PageFacts::default() };
+    let page =
+        PageFacts { total_count, shown: shown.len(), next_cursor, notice: notice(&notes), ..PageFacts::default() };
     let facts = AlertList {
         alerts: shown.iter().map(|row| alert(row, now)).collect(),
         applied_filters: query.in_words(),
@@ -171,9 +171,10 @@ fn refused_filter(error: &FilterError) -> Refusal {
         FilterError::MutuallyExclusive { .. } => {
             (reason::MUTUALLY_EXCLUSIVE_FILTERS, "Give at most one of area, point, zone, region_type and region.")
         }
-        FilterError::Area(_) => {
-            (reason::INVALID_AREA_CODE, "Give the two letters of a state, territory or marine area, for instance OK or GM.")
-        }
+        FilterError::Area(_) => (
+            reason::INVALID_AREA_CODE,
+            "Give the two letters of a state, territory or marine area, for instance OK or GM.",
+        ),
         FilterError::Point(_) => {
             (reason::INVALID_POINT, "Give \"latitude,longitude\" in decimal degrees, for instance \"35.34,-97.49\".")
         }
@@ -272,7 +273,8 @@ fn one(alert: &Alert, zone: Option<&TimeZone>) -> Vec<String> {
     ));
     let zones = alert.affected_zones.iter().map(|zone| format!("{} ({})", zone.code, zone.kind)).collect::<Vec<_>>();
     lines.push(format!("Zones: {}", if zones.is_empty() { "none named".to_owned() } else { zones.join(", ") }));
-    let earlier = alert.references.iter().map(|one| format!("{} sent {}", one.identifier, or_dash(one.sent.as_deref())));
+    let earlier =
+        alert.references.iter().map(|one| format!("{} sent {}", one.identifier, or_dash(one.sent.as_deref())));
     let earlier: Vec<String> = earlier.collect();
     if !earlier.is_empty() {
         lines.push(format!("Replaces: {}", earlier.join("; ")));

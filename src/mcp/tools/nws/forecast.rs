@@ -1,9 +1,9 @@
 //! nws_get_forecast.
 
 use super::args::ForecastArgs;
+use super::reading::bad_cursor;
 use super::reply::{PageFacts, Told};
 use super::words::{forecast_temperature, or_dash, when};
-use super::reading::bad_cursor;
 use super::{Asked, place};
 use crate::desk::enquiries::Refusal;
 use crate::nws_facts::forecast::{Forecast, Period, TemperatureUnit};

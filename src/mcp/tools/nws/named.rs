@@ -40,7 +40,9 @@ pub fn located(given: &mut JsonObject, schema: &JsonObject) -> Result<Option<Can
     let asked = match given.remove(PLACE) {
         None => return Ok(None),
         Some(Value::String(asked)) => asked,
-        Some(other) => return Err(refused(format!("place: {other} is no text."), "Write for instance \"Norman, OK\".")),
+        Some(other) => {
+            return Err(refused(format!("place: {other} is no text."), "Write for instance \"Norman, OK\"."));
+        }
     };
     if names.iter().any(|name| given.contains_key(*name)) {
         let message = format!("Both place and {} are given.", names.join(", "));

@@ -199,7 +199,11 @@ fn markdown(facts: &ObservationFacts, conditions: &Conditions, zone: Option<&Tim
     let measures = &facts.measures;
     let mut lines = vec![
         format!("# Observation at {}", facts.station),
-        format!("Observed {} · time zone {}", when(measures.timestamp.as_deref(), zone), or_dash(facts.time_zone.as_deref())),
+        format!(
+            "Observed {} · time zone {}",
+            when(measures.timestamp.as_deref(), zone),
+            or_dash(facts.time_zone.as_deref())
+        ),
     ];
     if conditions.is_limited() {
         lines.push("Limited data: most measures are missing.".to_owned());

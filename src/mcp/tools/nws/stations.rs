@@ -74,9 +74,8 @@ pub(super) async fn find(args: StationArgs, asked: &Asked<'_>) -> Result<Told, R
     })?;
     let around = asked.nws.stations(at).await?;
     let (shown, next) = window.of(&around.stations);
-    let next_cursor = next.and_then(|next| {
-        cursor(&Token { offset: next.offset, limit: next.limit, at: Some((latitude, longitude)) })
-    });
+    let next_cursor = next
+        .and_then(|next| cursor(&Token { offset: next.offset, limit: next.limit, at: Some((latitude, longitude)) }));
     let total_count = around.stations.len();
     let mut notes = Vec::new();
     if total_count == 0 {
@@ -87,7 +86,8 @@ pub(super) async fn find(args: StationArgs, asked: &Asked<'_>) -> Result<Told, R
     if around.unplaced > 0 {
         notes.push(format!("{} station(s) do not say where they are and are left out.", around.unplaced));
     }
-    let page = PageFacts { total_count, shown: shown.len(), next_cursor, notice: notice(&notes), ..PageFacts::default() };
+    let page =
+        PageFacts { total_count, shown: shown.len(), next_cursor, notice: notice(&notes), ..PageFacts::default() };
     let facts = StationList { stations: shown.iter().map(station).collect(), page: page.limited(limit) };
     let text = markdown(&facts);
     let words = match facts.stations.first() {

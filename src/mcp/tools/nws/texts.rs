@@ -94,12 +94,8 @@ pub(super) async fn zone_forecast(args: ZoneForecastArgs, asked: &Asked<'_>) -> 
             detailed_forecast: period.detailed_forecast,
         })
         .collect();
-    let facts = ZoneForecastFacts {
-        zone_id,
-        updated: sent(forecast.updated.as_ref()),
-        period_count: periods.len(),
-        periods,
-    };
+    let facts =
+        ZoneForecastFacts { zone_id, updated: sent(forecast.updated.as_ref()), period_count: periods.len(), periods };
     let mut lines = vec![
         format!("# Forecast for zone {}", facts.zone_id),
         format!("Updated {} · periodCount: {}", when(facts.updated.as_deref(), zone.as_ref()), facts.period_count),

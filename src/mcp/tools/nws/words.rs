@@ -2,9 +2,7 @@
 
 use crate::geo::compass;
 use crate::nws_facts::local_time;
-use crate::nws_facts::units::{
-    celsius, fahrenheit, feet, hectopascals, inches_of_mercury, kilometres, miles, mph,
-};
+use crate::nws_facts::units::{celsius, fahrenheit, feet, hectopascals, inches_of_mercury, kilometres, miles, mph};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
