@@ -14,8 +14,8 @@ use crate::notice::Delivery;
 use crate::observation::SourceName;
 use crate::outside::live::LiveError;
 use crate::store::{Store, StoreError};
-use crate::threat::evidence::{Evidence, MOSAIC_USABLE_FOR, Memory};
 use crate::storm_report::StormReport;
+use crate::threat::evidence::{Evidence, MOSAIC_USABLE_FOR, Memory};
 use crate::threat::picture::Picture;
 use crate::threat::rules::{self, RADIUS_KM};
 use crate::threat::verification::Watched;
@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
+mod asking;
 mod init;
 mod look;
 mod no_accounts;
@@ -255,6 +256,16 @@ pub fn look(
     recorded: Option<(PathBuf, Timestamp)>,
 ) -> Result<(Arc<Picture>, Timestamp), AppError> {
     look::look(setup, places, wanted, recorded)
+}
+
+pub use asking::Asking;
+
+/// Questions to the National Weather Service, live or to a recorded day: no pipeline and no store are needed.
+///
+/// # Errors
+/// `Archive` for a recorded day that cannot be used, `Config` for a configuration that cannot.
+pub fn asking(setup: &Setup, recorded: Option<(PathBuf, Timestamp)>) -> Result<Asking, AppError> {
+    asking::open(setup, recorded)
 }
 
 /// What a one-shot command reads and changes when no process owns the data directory.

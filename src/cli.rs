@@ -33,6 +33,7 @@ pub mod geocode;
 pub mod init;
 pub mod local;
 pub mod map;
+pub mod nws;
 pub mod paper;
 pub mod parse;
 pub mod print;
@@ -109,6 +110,7 @@ fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
         }
         Command::Sounding(args) => sounding::run(&setup, &args, cli.global.json)?,
         Command::Map(args) => map::run(&setup, &args, cli.global.json)?,
+        Command::Nws(args) => nws::run(&setup, args, cli.global.json)?,
         Command::Geocode(args) => return geocode::run(&args, cli.global.json),
         Command::Watch(command) => watch(&setup, &cli.global, command)?,
         Command::Explain(args) => {

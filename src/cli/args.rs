@@ -2,11 +2,10 @@
 //!
 //! Boundaries: ✓ what may be typed and its help text. ✗ no meaning: `cli::parse` checks the values, `cli` dispatches.
 
-use super::parse::{self, NamedPlace, Radius, Speed};
-use crate::geo::LatLon;
+use super::parse::{self, NamedPlace, Speed};
 use crate::notice::QuietHours;
 use crate::threat::Level;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use jiff::Timestamp;
 use std::path::PathBuf;
 
@@ -108,6 +107,12 @@ With --archive the store is only read when --data-dir names one.")]
 
 Exit code 1 when nothing matches. Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes: USPS and GeoNames; counties: US Census Bureau.")]
     Geocode(GeocodeArgs),
+    /// Routine facts of the National Weather Service: forecasts, alerts, observations, stations, discussions.
+    #[command(after_help = "Examples:
+  stormbell nws forecast --place \"Norman, OK\"
+  stormbell nws alerts --area OK --severity Extreme
+  stormbell nws hourly 37.74 -98.21 --archive fixtures/nws_facts --at 2031-05-09T21:00:00Z")]
+    Nws(NwsArgs),
     /// Add, list, change and remove watch points.
     #[command(subcommand)]
     Watch(WatchCommand),
@@ -374,68 +379,19 @@ pub struct RowLimit {
     pub limit: usize,
 }
 
-/// The tables of the store that people and scripts may read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Table {
-    /// Counts and health.
-    State,
-    /// Watch points.
-    Points,
-    /// Levels.
-    Levels,
-    /// Journal.
-    Journal,
-    /// Outbox.
-    Outbox,
-    /// Ledger.
-    Ledger,
-    /// Cursors.
-    Cursors,
-    /// Source statuses.
-    Sources,
-}
-
-impl Table {
-    /// The word for it: the subcommand, and what a client asks over the local socket.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::State => "state",
-            Self::Points => "points",
-            Self::Levels => "levels",
-            Self::Journal => "journal",
-            Self::Outbox => "outbox",
-            Self::Ledger => "ledger",
-            Self::Cursors => "cursors",
-            Self::Sources => "sources",
-        }
-    }
-}
-
-/// `debug decode`.
-#[derive(Debug, Args)]
-pub struct DecodeArgs {
-    /// What kind of file: nws, mrms, spc, rap (any model GRIB), lsr, glm or level2.
-    #[arg(value_name = "SOURCE")]
-    pub source: String,
-    /// The file.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Also tell what lies around this place.
-    #[arg(long, value_name = "LAT,LON", value_parser = parse::lat_lon, allow_hyphen_values = true)]
-    pub at: Option<LatLon>,
-    /// How far around; clamped to 1..500 km.
-    #[arg(long, value_name = "R", default_value = "40", value_parser = parse::radius_km, allow_negative_numbers = true)]
-    pub radius_km: Radius,
-    /// The instant that "active" is meant for (RFC 3339); default: the newest `sent` in the file.
-    #[arg(long, value_name = "T", value_parser = parse::time)]
-    pub at_utc: Option<Timestamp>,
-}
-
+mod decode;
+mod nws;
+mod stored;
 mod watch;
+pub use stored::Table;
 pub use watch::{ExplainArgs, VerifyArgs, WatchUpdateArgs, Which};
 
 mod pictures;
 mod point;
+pub use decode::DecodeArgs;
+pub use nws::{
+    AlertFilters, DiscussionQuestion, NwsArgs, NwsQuestion, ObservationQuestion, PagedPoint, StationQuestion,
+};
 pub use pictures::{MapArgs, SoundingArgs};
 pub use point::{BriefArgs, GeocodeArgs, PointArgs, named};
 

@@ -223,6 +223,21 @@ pub fn find(query: &str, limit: usize) -> Found {
 /// # Errors
 /// There is none, or more than one: the error lists them; or it lies outside of the continental US.
 pub fn resolve(query: &str) -> Result<Candidate, PlaceError> {
+    let one = resolve_anywhere(query)?;
+    if one.in_conus {
+        return Ok(one);
+    }
+    match LatLon::in_conus(one.at.lat(), one.at.lon()) {
+        Err(error) if one.kind == Kind::Coordinates => Err(error.into()),
+        _ => Err(PlaceError::OutsideConus { label: one.label() }),
+    }
+}
+
+/// The one place that a query means, be it in Alaska or on Guam.
+///
+/// # Errors
+/// There is none, or more than one: the error lists them.
+pub fn resolve_anywhere(query: &str) -> Result<Candidate, PlaceError> {
     if query.trim().is_empty() || query.chars().count() > QUERY_CHARS_MAX {
         return Err(PlaceError::NoQuery);
     }
@@ -231,11 +246,7 @@ pub fn resolve(query: &str) -> Result<Candidate, PlaceError> {
         Found::NoPosition(error) => Err(error.into()),
         Found::None { close } => Err(PlaceError::Unknown { query: asked(), close }),
         Found::Several { candidates, total } => Err(PlaceError::Ambiguous { query: asked(), candidates, total }),
-        Found::One(one) if one.in_conus => Ok(one),
-        Found::One(one) => match LatLon::in_conus(one.at.lat(), one.at.lon()) {
-            Err(error) if one.kind == Kind::Coordinates => Err(error.into()),
-            _ => Err(PlaceError::OutsideConus { label: one.label() }),
-        },
+        Found::One(one) => Ok(one),
     }
 }
 

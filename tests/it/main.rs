@@ -24,6 +24,7 @@ mod glm_recordings;
 mod mcp_schema;
 mod mrms;
 mod nexrad_recordings;
+mod nws_facts;
 mod nws_recordings;
 mod outages;
 mod plots;

@@ -149,7 +149,9 @@ impl Happened {
             Some(why) => format!("{text} [held: {why}]"),
             None => text.to_owned(),
         };
-        supports.map(|support| line(&format!("{} ({})", support.reason.rule, support.reason.subject), &support.held)).collect()
+        supports
+            .map(|support| line(&format!("{} ({})", support.reason.rule, support.reason.subject), &support.held))
+            .collect()
     }
 }
 
@@ -176,7 +178,9 @@ fn lived_through(day: &Path, watches: &[&str]) -> Vec<Happened> {
                     let same = seen.iter_mut().find(|held| held.at == delivery.decided_utc && held.watch == watch);
                     match same {
                         Some(held) => held.told.push(reason),
-                        None => seen.push(Happened { at: delivery.decided_utc, watch, change: None, told: vec![reason] }),
+                        None => {
+                            seen.push(Happened { at: delivery.decided_utc, watch, change: None, told: vec![reason] })
+                        }
                     }
                 }
             }
@@ -234,7 +238,8 @@ fn check(outage: &Outage, day: &[Happened], undisturbed: &[Happened]) {
         let by = raised.at.max(to);
         let heard = level_at(day, &raised.watch, raised.at) >= level;
         let risen = day.iter().filter_map(|held| Some((held, held.change.as_ref()?)));
-        let later = risen.into_iter().any(|(held, change)| held.watch == raised.watch && held.at <= by && change.to >= level);
+        let later =
+            risen.into_iter().any(|(held, change)| held.watch == raised.watch && held.at <= by && change.to >= level);
         let stands = level_at(undisturbed, &raised.watch, by) < level;
         assert!(heard || later || stands, "{} out: {} {} is missing", outage.source, clock(raised.at), raised.what());
     }
@@ -263,7 +268,12 @@ fn compare(day: &Day) {
     }
     let held = std::fs::read_to_string(&snapshot).unwrap_or_default();
     let differs = text.lines().zip(held.lines()).position(|(now, then)| now != then);
-    assert!(text == held, "{} differs from line {:?} on; STORMBELL_BLESS=1 renews it:\n{text}", snapshot.display(), differs.map(|n| n + 1));
+    assert!(
+        text == held,
+        "{} differs from line {:?} on; STORMBELL_BLESS=1 renews it:\n{text}",
+        snapshot.display(),
+        differs.map(|n| n + 1)
+    );
 }
 
 #[test]
@@ -288,12 +298,7 @@ fn the_recorded_day_with_each_source_out_in_turn() {
 }
 
 const BUNDLED: &[Outage] = &[
-    Outage {
-        source: "nws_warnings",
-        from: "2031-05-09T20:00:00Z",
-        to: "2031-05-09T21:19:30Z",
-        why: "",
-    },
+    Outage { source: "nws_warnings", from: "2031-05-09T20:00:00Z", to: "2031-05-09T21:19:30Z", why: "" },
     Outage { source: "nws_warnings", from: "2031-05-09T21:40:00Z", to: "2031-05-09T22:20:00Z", why: "" },
     Outage { source: "mrms", from: "2031-05-09T22:00:00Z", to: "2031-05-09T23:00:00Z", why: "" },
     Outage { source: "goes_glm", from: "2031-05-09T21:30:00Z", to: "2031-05-09T22:10:00Z", why: "" },
