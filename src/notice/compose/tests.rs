@@ -145,7 +145,9 @@ fn is_in_file(name: &str, found: &str) {
 /// One heading of the first rank, the others without a gap, every element closed, a language, both schemes: what a screen
 /// reader and a phone need.
 fn is_readable(html: &str) {
-    for once in ["<html lang=\"en\"", "<title>", "<h1 ", "name=\"viewport\"", "name=\"color-scheme\"", "role=\"article\""] {
+    for once in
+        ["<html lang=\"en\"", "<title>", "<h1 ", "name=\"viewport\"", "name=\"color-scheme\"", "role=\"article\""]
+    {
         assert_eq!(html.matches(once).count(), 1, "{once}");
     }
     assert!(html.find("<h1 ") < html.find("<h2 ").or(Some(usize::MAX)));

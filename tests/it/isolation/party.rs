@@ -153,7 +153,8 @@ impl Party {
 
     /// The stream of notifications of any session.
     pub async fn stream_of(&self, session: &str) -> Response {
-        let request = self.client.get(&self.url).header("accept", "text/event-stream").header("mcp-session-id", session);
+        let request =
+            self.client.get(&self.url).header("accept", "text/event-stream").header("mcp-session-id", session);
         self.named(request).send().await.unwrap()
     }
 
@@ -166,7 +167,12 @@ impl Party {
     /// Neither id nor name of another's point stands in an answer.
     pub fn says_nothing_of(&self, other: &Self, answer: &Value) {
         let text = answer.to_string();
-        assert!(!text.contains(&other.point) && !text.contains(&other.name), "{} sees {}: {text}", self.name, other.name);
+        assert!(
+            !text.contains(&other.point) && !text.contains(&other.name),
+            "{} sees {}: {text}",
+            self.name,
+            other.name
+        );
     }
 }
 
@@ -184,7 +190,8 @@ pub async fn told_until(stream: Response, uri: &str, limit: Duration) -> Vec<Val
     let read = async {
         while let Some(bytes) = body.next().await {
             text.push_str(&String::from_utf8_lossy(&bytes.unwrap()));
-            while let Some((line, rest)) = text.split_once('\n').map(|(line, rest)| (line.to_owned(), rest.to_owned())) {
+            while let Some((line, rest)) = text.split_once('\n').map(|(line, rest)| (line.to_owned(), rest.to_owned()))
+            {
                 text = rest;
                 let event = line.strip_prefix("data:").and_then(|data| serde_json::from_str::<Value>(data.trim()).ok());
                 told.extend(event);

@@ -73,8 +73,12 @@ fn a_confirmation_asks_and_says_nothing_else() {
     is_in_file("confirmation_by_link.html", &html);
     is_in_file("confirmation_by_link.txt", &text);
     assert!(html.contains("href=\"https://bell.example.org/confirm?token=abc\""), "{html}");
-    let by_code =
-        confirmation::confirmation(&confirmation::Confirmation { service: None, url: None, code: Some("042137"), ..asked });
+    let by_code = confirmation::confirmation(&confirmation::Confirmation {
+        service: None,
+        url: None,
+        code: Some("042137"),
+        ..asked
+    });
     is_sound(&by_code);
     reads_as("confirmation_by_code", &by_code);
     assert!(!by_code.subject.contains("042137") && by_code.html.contains(">042137<"));
