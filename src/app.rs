@@ -6,6 +6,7 @@ use crate::channels::OpenError;
 use crate::cli::parse::{NamedPlace, Speed};
 use crate::cli::records::Records;
 use crate::config::{Config, ConfigError};
+use crate::desk::accounts::Operator;
 use crate::desk::{Desk, DeskError};
 use crate::geo::{LatLon, compass, round_1dp};
 use crate::mcp::{AttentionWindow, Judgement, StormSignature};
@@ -27,10 +28,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
+pub mod accounts;
+mod addresses;
 mod asking;
 mod init;
 mod look;
-mod no_accounts;
 mod one_shot;
 mod points;
 mod replay;
@@ -272,6 +274,8 @@ pub fn asking(setup: &Setup, recorded: Option<(PathBuf, Timestamp)>) -> Result<A
 pub struct Opened {
     /// Registering, removing and listing; its sources are never polled.
     pub desk: Arc<dyn Desk>,
+    /// Owners and addresses.
+    pub operator: Arc<dyn Operator>,
     /// The tables.
     pub records: Arc<dyn Records>,
 }

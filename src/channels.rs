@@ -87,8 +87,9 @@ pub fn open_all(
     let block = &config.channels.email;
     if block.enabled {
         email::Email::open(block)?;
-        let block = block.clone();
-        channels.insert(ChannelKind::Email, Arc::new(move || or_shut(email::Email::open(&block))));
+        let (block, page) = (block.clone(), config.web.public_url());
+        let open = move || or_shut(email::Email::open(&block).map(|channel| channel.with_page(page.clone())));
+        channels.insert(ChannelKind::Email, Arc::new(open));
     }
     if config.channels.web_push.enabled {
         web_push::WebPush::open(config, store, &secrets, clock)?;

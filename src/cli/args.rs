@@ -3,8 +3,6 @@
 //! Boundaries: ✓ what may be typed and its help text. ✗ no meaning: `cli::parse` checks the values, `cli` dispatches.
 
 use super::parse::{self, NamedPlace, Speed};
-use crate::notice::QuietHours;
-use crate::threat::Level;
 use clap::{Args, Parser, Subcommand};
 use jiff::Timestamp;
 use std::path::PathBuf;
@@ -116,6 +114,9 @@ Exit code 1 when nothing matches. Place names: GeoNames (geonames.org), CC BY 4.
     /// Add, list, change and remove watch points.
     #[command(subcommand)]
     Watch(WatchCommand),
+    /// People who watch from elsewhere: each has a token for the web page and for MCP over HTTP.
+    #[command(subcommand)]
+    Owner(OwnerCommand),
     /// Why a watch point stood at its level, and what was told of it: the journal around an instant.
     #[command(after_help = "Examples:
   stormbell explain home
@@ -188,71 +189,6 @@ pub struct World {
     /// Virtual seconds a second of the recorded day.
     #[arg(long, value_name = "N", requires = "archive", value_parser = parse::finite_speed)]
     pub speed: Option<f64>,
-}
-
-/// `watch ...`.
-#[derive(Debug, Subcommand)]
-pub enum WatchCommand {
-    /// Keep a place watched.
-    #[command(allow_negative_numbers = true)]
-    #[command(after_help = "Examples:
-  stormbell watch add home 35.22 -97.44
-  stormbell watch add office --place \"Norman, OK\"
-  stormbell watch add school 35.34 -97.49 --min-level significant --email me@example.org")]
-    Add(WatchAddArgs),
-    /// List the watch points with their levels.
-    #[command(after_help = "Examples:
-  stormbell watch list
-  stormbell watch list --json")]
-    List,
-    /// Change what a watch point tells, to whom and when; what is left out stays.
-    #[command(after_help = "Examples:
-  stormbell watch update home --min-level significant
-  stormbell watch update home --quiet-hours 22:00-07:00
-  stormbell watch update home --snooze 3h
-  stormbell watch update wp_3f1c2a --snooze none --until none
-
-Significant and extreme break through quiet hours and snooze; what is held comes in a digest.")]
-    Update(WatchUpdateArgs),
-    /// Say that the present level is known: nothing up to it is told again of this episode, a new maximum is.
-    #[command(after_help = "Example:
-  stormbell watch ack home")]
-    Ack(Which),
-    /// Send a labelled test through every channel of a watch point.
-    #[command(after_help = "Example:
-  stormbell watch test home")]
-    Test(Which),
-    /// Stop watching; pending notices are dropped, the journal is kept.
-    #[command(after_help = "Examples:
-  stormbell watch remove home
-  stormbell watch remove wp_3f1c2a")]
-    Remove(Which),
-}
-
-/// `watch add`.
-#[derive(Debug, Args)]
-pub struct WatchAddArgs {
-    /// A name for it, 1 to 80 characters.
-    #[arg(value_name = "NAME")]
-    pub name: String,
-    /// Where.
-    #[command(flatten)]
-    pub point: PointArgs,
-    /// Nothing below this level is told: none, marginal, elevated, significant or extreme.
-    #[arg(long, value_name = "L", default_value = "elevated", value_parser = parse::level)]
-    pub min_level: Level,
-    /// Where notices go; must be one of the owner's addresses in the configuration.
-    #[arg(long, value_name = "A")]
-    pub email: Vec<String>,
-    /// Notices go to the owner's browsers that have push switched on.
-    #[arg(long)]
-    pub web_push: bool,
-    /// When people there sleep, in the place's own time, for instance 22:00-07:00.
-    #[arg(long, value_name = "FROM-TO", value_parser = parse::quiet_hours)]
-    pub quiet_hours: Option<QuietHours>,
-    /// When the watch ends by itself (RFC 3339).
-    #[arg(long, value_name = "T", value_parser = parse::time)]
-    pub until: Option<Timestamp>,
 }
 
 /// `replay`.
@@ -388,12 +324,14 @@ pub use watch::{ExplainArgs, VerifyArgs, WatchUpdateArgs, Which};
 
 mod pictures;
 mod point;
+mod watching;
 pub use decode::DecodeArgs;
 pub use nws::{
     AlertFilters, DiscussionQuestion, NwsArgs, NwsQuestion, ObservationQuestion, PagedPoint, StationQuestion,
 };
 pub use pictures::{MapArgs, SoundingArgs};
 pub use point::{BriefArgs, GeocodeArgs, PointArgs, named};
+pub use watching::{OwnerCommand, WatchAddArgs, WatchCommand};
 
 #[cfg(test)]
 mod tests;

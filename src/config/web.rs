@@ -28,6 +28,12 @@ impl WebConfig {
         self.parsed()?.ok()?.host_str().map(str::to_owned)
     }
 
+    /// The origin of its pages, with the port, as browsers mean it.
+    pub fn public_origin(&self) -> Option<String> {
+        let url = self.parsed()?.ok()?;
+        Some(format!("{}://{}:{}", url.scheme(), url.host_str()?, url.port_or_known_default()?))
+    }
+
     fn parsed(&self) -> Option<Result<Url, String>> {
         let text = self.public_url.as_deref().map(str::trim).filter(|text| !text.is_empty())?;
         Some(checked(text))
@@ -45,11 +51,19 @@ impl WebConfig {
         if mcp.bind.is_loopback() {
             return Vec::new();
         }
-        vec![format!(
+        let mut warnings = vec![format!(
             "mcp.bind {} can be reached from outside without encryption: tokens and places go in the clear unless only a \
              reverse proxy with TLS reaches it",
             mcp.bind
-        )]
+        )];
+        if mcp.bind.is_unspecified() && mcp.allowed_hosts.is_empty() && self.parsed().is_none() {
+            warnings.push(format!(
+                "mcp.bind {} takes callers from everywhere, but only those that name a loopback host: name the hosts by which \
+                 they reach it in mcp.allowed_hosts, or set web.public_url",
+                mcp.bind
+            ));
+        }
+        warnings
     }
 }
 
@@ -75,4 +89,49 @@ fn checked(text: &str) -> Result<Url, String> {
         return Err(format!("{text:?} has more than a host and a port: {example}"));
     }
     Ok(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{Config, ConfigError};
+
+    fn read(text: &str) -> Result<Config, ConfigError> {
+        Config::from_text("stormbell.toml", text, &[])
+    }
+
+    #[test]
+    fn the_public_url_is_a_host_that_is_reached_safely() {
+        let read_url = |url: &str| read(&format!("[web]\npublic_url = '{url}'"));
+        let good = [
+            ("https://bell.example.org", "https://bell.example.org", "bell.example.org"),
+            ("HTTPS://Bell.Example.org:443/", "https://bell.example.org", "bell.example.org"),
+            ("https://bell.example.org:8443", "https://bell.example.org:8443", "bell.example.org"),
+            ("http://127.0.0.1:8741", "http://127.0.0.1:8741", "127.0.0.1"),
+            ("http://[::1]:8741/", "http://[::1]:8741", "[::1]"),
+            ("http://localhost:8741", "http://localhost:8741", "localhost"),
+        ];
+        for (url, said, host) in good {
+            let web = read_url(url).expect(url).web;
+            assert_eq!((web.public_url().as_deref(), web.public_host().as_deref()), (Some(said), Some(host)), "{url}");
+        }
+        assert_eq!(read_url("").expect("empty").web.public_url(), None);
+        let bad = [
+            ("http://bell.example.org", "would carry tokens in the clear"),
+            ("http://192.168.1.4", "would carry tokens in the clear"),
+            ("https://bell.example.org/bell", "more than a host and a port"),
+            ("https://bell.example.org/?a=b", "more than a host and a port"),
+            ("https://bell.example.org/#a", "more than a host and a port"),
+            ("https://anna:x@bell.example.org", "more than a host and a port"),
+            ("https://0.0.0.0", "no address that anybody can reach"),
+            ("bell.example.org", "not a URL"),
+            ("ftp://bell.example.org", "not a scheme"),
+            ("javascript:alert(1)", "names no host"),
+        ];
+        for (url, said) in bad {
+            let refused = read_url(url).expect_err(url).to_string();
+            assert!(refused.starts_with("stormbell.toml:2: web.public_url: ") && refused.contains(said), "{refused}");
+        }
+        let open = read("[service]\ncontact = 'c'\n[mcp]\nbind = '0.0.0.0'").expect("owners make it safe").warnings();
+        assert!(open.iter().any(|warning| warning.contains("without encryption")), "{open:?}");
+    }
 }

@@ -6,7 +6,7 @@
 //!
 //! Boundaries: ✓ pure; `now` is an argument. ✗ whether a confirmation was used already is the store's to say.
 
-use crate::notice::Address;
+use crate::notice::{Address, ChannelKind, Delivery};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
@@ -22,8 +22,8 @@ const LINK_MARK: &[u8] = b"stormbell link 1\0";
 const CODE_MARK: &[u8] = b"stormbell code 1\0";
 /// Bytes of the signature.
 const MAC_BYTES: usize = 32;
-/// Longest token that is looked at, characters: an owner and the longest email address make some 500.
-const TOKEN_CHARS_MAX: usize = 1_024;
+/// Longest token that is looked at, characters: an owner and the longest email address make some 470.
+const TOKEN_CHARS_MAX: usize = 512;
 
 /// The key of one installation.
 #[derive(Clone, PartialEq, Eq)]
@@ -125,11 +125,18 @@ impl Links {
         Self { public_url: None, key: LinkKey::new([0; 32]), answers_to: None }
     }
 
+    /// Writes into mails how they are ended. Call it where they are decided: retries send the same bytes.
+    pub fn put(&self, deliveries: &mut [Delivery]) {
+        for delivery in deliveries.iter_mut().filter(|delivery| delivery.address.kind == ChannelKind::Email) {
+            delivery.unsubscribe_url = self.unsubscribe_url(&delivery.owner, &delivery.address);
+        }
+    }
+
     /// Where one click ends all notices of `owner` to `address`. It counts for ever: an old mail is as good as a new one.
     pub fn unsubscribe_url(&self, owner: &str, address: &Address) -> Option<String> {
         let (owner, address) = (owner.to_owned(), address.clone());
         let linked = Linked { purpose: Purpose::Unsubscribe, owner, address, issued_utc: None, good_until_utc: None };
-        self.page(&format!("/unsubscribe?token={}", self.key.token(&linked)))
+        self.page(&format!("/unsubscribe/{}", self.key.token(&linked)))
     }
 
     /// Where an address is confirmed.
@@ -143,7 +150,7 @@ impl Links {
         let (owner, address) = (owner.to_owned(), address.clone());
         let (issued_utc, good_until_utc) = (Some(issued_utc), Some(good_until_utc));
         let linked = Linked { purpose: Purpose::Confirm, owner, address, issued_utc, good_until_utc };
-        self.page(&format!("/confirm?token={}", self.key.token(&linked)))
+        self.page(&format!("/confirm/{}", self.key.token(&linked)))
     }
 
     /// The page of a watch point.
@@ -159,7 +166,6 @@ impl Links {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notice::ChannelKind;
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(1_780_000_000 + second).unwrap()
@@ -210,7 +216,7 @@ mod tests {
     fn links_lead_to_the_public_page_or_nowhere() {
         let links = Links { public_url: Some("https://bell.example.org".into()), ..Links::none() };
         let url = links.unsubscribe_url("ow_1", &anna()).unwrap();
-        let token = url.strip_prefix("https://bell.example.org/unsubscribe?token=").unwrap();
+        let token = url.strip_prefix("https://bell.example.org/unsubscribe/").unwrap();
         let opened = links.key.open(Purpose::Unsubscribe, token, Timestamp::MAX).unwrap();
         assert_eq!((opened.owner.as_str(), opened.address), ("ow_1", anna()));
         assert_eq!(links.point_url("wp_1").unwrap(), "https://bell.example.org/points/wp_1");

@@ -31,7 +31,7 @@ pub const PAGE_DEFAULT: i64 = 50;
 pub async fn register(door: &Door, args: RegisterArgs) -> Result<Envelope<RegisteredPoint>, ToolError> {
     let now = door.desk.now();
     let wanted = checked(door, args, now)?;
-    let Registered { point, created } = door.desk.register(wanted).await?;
+    let Registered { point, created, waiting } = door.desk.register(wanted).await?;
     let only_while_client_runs = door.lifetime == Lifetime::WithClient;
     let data = RegisteredPoint { registration: registration(&point), created, only_while_client_runs };
     let mut text = if created {
@@ -42,13 +42,13 @@ pub async fn register(door: &Door, args: RegisterArgs) -> Result<Envelope<Regist
             point.name, point.min_level
         )
     };
-    text.push_str(match (point.addresses.len(), point.waiting.len()) {
-        (0, 0) => " to subscribers of its resource only; no channel is set.",
-        (0, _) => " to subscribers of its resource only, for now.",
-        _ => ".",
+    text.push_str(match (point.addresses.is_empty(), waiting.is_empty()) {
+        (true, true) => " to subscribers of its resource only; no channel is set.",
+        (true, false) => " to subscribers of its resource only, for now.",
+        (false, _) => ".",
     });
-    if !point.waiting.is_empty() {
-        text.push_str(&waiting_in_words(&point.waiting));
+    for waiting in &waiting {
+        text.push_str(&format!(" {waiting}"));
     }
     if only_while_client_runs {
         text.push_str(" It is watched only while this client runs.");

@@ -71,7 +71,29 @@ fn standing(support: &Support, zone: Option<&TimeZone>, now: Timestamp) -> Item 
     }
     facts.push(seen(reason, zone, now));
     notes.push(format!("{}.", facts.join(". ")));
-    Item { level: Some(reason.level), text: words::line(&reason.text, REASON_CHARS_MAX), notes }
+    Item { level: Some(reason.level), text: sentence(reason, zone, now), notes }
+}
+
+/// The sentence of a reason, with the times of its place.
+pub(super) fn sentence(reason: &Reason, zone: Option<&TimeZone>, now: Timestamp) -> String {
+    words::with_local_times(&words::line(&reason.text, REASON_CHARS_MAX), zone, now)
+}
+
+/// What, where, until when: what the highest reason says, for who reads no further.
+pub(super) fn facts(told: &Told<'_>, reason: &Reason, now: Timestamp) -> Block {
+    let zone = words::zone(told.point.time_zone.as_deref());
+    let zone = zone.as_ref();
+    let name = words::line(&told.point.name, NAME_CHARS_MAX);
+    let place = match (reason.distance_km, &reason.direction) {
+        (Some(km), _) if km <= 0.0 => Some(format!("at {name} itself")),
+        (Some(km), Some(direction)) => Some(format!("{} to the {direction} of {name}", words::distance(km))),
+        (Some(km), None) => Some(format!("{} from {name}", words::distance(km))),
+        (None, _) => None,
+    };
+    let mut facts = vec![("What", sentence(reason, zone, now))];
+    facts.extend(place.map(|place| ("Where", place)));
+    facts.extend(reason.until_utc.map(|until| ("Until", words::moment(until, zone, now))));
+    Block::Facts(facts)
 }
 
 /// A reason that ended.
@@ -79,7 +101,7 @@ fn ended(support: &Support, zone: Option<&TimeZone>, now: Timestamp) -> Item {
     let reason = &support.reason;
     Item {
         level: Some(reason.level),
-        text: words::line(&reason.text, REASON_CHARS_MAX),
+        text: sentence(reason, zone, now),
         notes: vec![format!("Last supported {}.", words::moment(support.last_supported_utc, zone, now))],
     }
 }

@@ -21,8 +21,8 @@ pub struct RegisterArgs {
     #[serde(default = "min_level_default")]
     #[schemars(extend("enum" = ["none", "marginal", "elevated", "significant", "extreme"]))]
     pub min_level: String,
-    /// Where notices go, at most 8; none means that changes are recorded and announced to subscribers only. An address that is
-    /// not proven yet waits: the answer says so.
+    /// Where notices go, at most 8; none means that changes are recorded and announced to subscribers only. An
+    /// address that is not proven yet gets a confirmation first, and nothing else before a person has answered that.
     #[serde(default)]
     pub channels: Vec<ChannelArg>,
     /// When people there sleep, in the place's own time, for instance "22:00-07:00": notices are held then and told in a digest;
