@@ -11,7 +11,7 @@ use crate::actors::undelivered;
 use crate::notice::deliver::{Telling, deliveries};
 use crate::notice::pictured::AsPictured;
 use crate::notice::{NoticeReason, WatchPoint, decide, id};
-use crate::observation::{NWS_WARNINGS, Observation, Report};
+use crate::observation::{Observation, Report};
 use crate::outside::compute;
 use crate::store::{Decision, StoreError};
 use crate::threat::assess::judge_evidence;
@@ -19,8 +19,7 @@ use crate::threat::basis::{Basis, Judged};
 use crate::threat::change::{self, change};
 use crate::threat::evidence::{Evidence, Memory};
 use crate::threat::picture::Picture;
-use crate::threat::{Level, LevelChange, PointState, later};
-use crate::warning::incidents::ABSENT_FOR;
+use crate::threat::{Level, LevelChange, PointState, later, start};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
@@ -33,11 +32,6 @@ const AGE_PERIOD: Duration = Duration::from_secs(10);
 /// A state that stands above none is written anew after this long, so that after a crash what it rests on is not taken for
 /// much older than it is (a held reason lasts three hours past its last support).
 const WRITE_ANEW_AFTER: SignedDuration = SignedDuration::from_mins(5);
-/// After a start nothing is judged until every source was polled once, or this has passed: a feed that hangs must not keep a
-/// warning waiting.
-const OPENING_FOR: SignedDuration = SignedDuration::from_secs(5);
-/// After a start nothing is lowered until every source was heard once, or this has passed (levels.md, "Change").
-const SETTLE_FOR: SignedDuration = SignedDuration::from_mins(2);
 
 /// Name of the cursor that keeps how new the newest accepted warnings were: an older copy is refused after a restart too.
 const ACCEPTED: &str = "nws_warnings.accepted";
@@ -65,6 +59,8 @@ pub struct State {
     points: BTreeMap<String, Watched>,
     /// False until the first present was taken in: before it nothing may be judged.
     caught_up: bool,
+    /// When this picture began to be filled: a restarted actor begins anew.
+    began_utc: Timestamp,
 }
 
 struct Watched {
@@ -95,7 +91,8 @@ impl Actor for Synthesis {
 
     async fn pre_start(&self, _: ActorRef<SynthesisMsg>, (): ()) -> Result<State, ActorProcessingErr> {
         let off = Arc::clone(&self.0.picture.borrow().off);
-        Ok(State { picture: Picture { off, ..Picture::default() }, points: BTreeMap::new(), caught_up: false })
+        let picture = Picture { off, ..Picture::default() };
+        Ok(State { picture, points: BTreeMap::new(), caught_up: false, began_utc: self.0.clock.now() })
     }
 
     async fn post_start(&self, myself: ActorRef<SynthesisMsg>, state: &mut State) -> Result<(), ActorProcessingErr> {
@@ -230,7 +227,7 @@ impl Synthesis {
             return;
         }
         let now = self.0.clock.now();
-        if self.opening(&state.picture, now) {
+        if start::is_opening(&state.picture, self.0.terms.sources.keys(), state.began_utc, now) {
             return;
         }
         let outcomes = compute(|| self.judge(state, now, retell));
@@ -267,7 +264,7 @@ impl Synthesis {
     }
 
     fn judge(&self, state: &mut State, now: Timestamp, retell: &[String]) -> Vec<Outcome> {
-        let settling = self.settling(&state.picture, now);
+        let settling = start::is_settling(&state.picture, self.0.terms.sources.keys(), state.began_utc, now);
         let picture = &state.picture;
         let points = state.points.values_mut();
         points.filter_map(|watched| self.judge_one(picture, watched, now, settling, retell)).collect()
@@ -304,22 +301,6 @@ impl Synthesis {
         }
         let basis = change.as_ref().map(|_| Basis::of(evidence, before.clone(), terms));
         Some(Outcome { point: point.clone(), state, change, reason, basis, news })
-    }
-
-    /// Whether the first answers of a start are still coming in, within a moment of each other: one judgement over all of them
-    /// tells more than a first one over whichever was quickest.
-    fn opening(&self, picture: &Picture, now: Timestamp) -> bool {
-        let polled = |name| picture.heard.contains_key(name);
-        now < later(self.0.terms.started_utc, OPENING_FOR) && !self.0.terms.sources.keys().all(polled)
-    }
-
-    fn settling(&self, picture: &Picture, now: Timestamp) -> bool {
-        let heard = |name| picture.heard.get(name).is_some_and(|heard| heard.last_good_utc.is_some());
-        let all_heard = self.0.terms.sources.keys().all(heard);
-        // One poll since the start tells what is there, not what is gone: that takes two.
-        let warnings_asked = self.0.terms.sources.contains_key(&NWS_WARNINGS);
-        let absence_seen = picture.warnings.seen_whole_for().is_some_and(|span| span >= ABSENT_FOR);
-        !(all_heard && (absence_seen || !warnings_asked)) && now < later(self.0.terms.started_utc, SETTLE_FOR)
     }
 }
 

@@ -219,6 +219,7 @@ mod tests {
             told_max: Level::Extreme,
             told_blind: false,
             awaiting_sight: false,
+            out_of_sight: Vec::new(),
             thread_roots: Vec::new(),
             last_deliveries: Vec::new(),
             last_decided_utc: None,

@@ -19,24 +19,24 @@ pub(super) const PRUNED_AT_ONCE: usize = 64;
 
 impl Wire for JournalEntry {
     const TREE: &'static str = "journal";
-    const FORMAT: u8 = 2;
+    const FORMAT: u8 = 3;
 
-    /// Format 1 rested on evidence of warnings and radar alone: what was decided stands, but this build's rules cannot judge
-    /// it again, so its basis is left out.
+    /// Formats 1 (evidence of warnings and radar alone) and 2 (radar no farther than 40 km) were judged by other rules: what was
+    /// decided stands, but this build cannot judge it again, so their basis is left out. Their number is that of the rules.
     fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
-        if format != FORMAT_WARNINGS_AND_RADAR {
-            return Err(format!("it has format {format}, this build reads formats 1 and {}", Self::FORMAT));
+        if !OLDER_FORMATS.contains(&format) {
+            return Err(format!("it has format {format}, this build reads formats 1 to {}", Self::FORMAT));
         }
         let ((number, change), _) =
             postcard::take_from_bytes::<(u64, LevelChange)>(body).map_err(|error| error.to_string())?;
-        Ok(Self { number, change, basis: None, rules_version: "1".to_owned() })
+        Ok(Self { number, change, basis: None, rules_version: format.to_string() })
     }
 }
 
 /// See `JournalEntry::from_older`.
-const FORMAT_WARNINGS_AND_RADAR: u8 = 1;
+const OLDER_FORMATS: [u8; 2] = [1, 2];
 
-/// The beginning of a row of either format: enough to know whose it is.
+/// The beginning of a row of any format: enough to know whose it is.
 #[derive(Deserialize)]
 struct Beginning<'a> {
     _number: u64,
@@ -73,7 +73,7 @@ impl Store {
 /// False only where a row surely belongs to another watch point: a damaged row is nobody's and everybody's.
 fn may_be_of(bytes: &[u8], wanted: &str) -> bool {
     match bytes.split_first() {
-        Some((&(JournalEntry::FORMAT | FORMAT_WARNINGS_AND_RADAR), body)) => {
+        Some((&format, body)) if format == JournalEntry::FORMAT || OLDER_FORMATS.contains(&format) => {
             postcard::take_from_bytes::<Beginning<'_>>(body).map_or(true, |(row, _)| row.watch_point == wanted)
         }
         Some(_) | None => true,

@@ -6,11 +6,15 @@
 //! argument. ✗ no judgement of danger (see `threat`).
 //!
 //! Invariants: nothing that a stale answer says counts; an answer without a time of its own can add and never ends; a
-//! product is withdrawn only by being absent from two good polls at least 30 s apart.
+//! product is withdrawn only by being absent from two good polls at least 30 s apart, and when most are gone at once only
+//! after ten minutes.
 
+mod doubt;
 mod fold;
 mod identity;
 mod sight;
+
+pub use doubt::{DOUBTED_FOR, DOUBTED_FROM, Doubt};
 
 use crate::geo::LatLon;
 use crate::warning::{IncidentKey, Warning, WarningSnapshot, freshness};
@@ -40,6 +44,7 @@ pub struct Incidents {
     last_whole_utc: Option<Timestamp>,
     /// Unreadable products of the newest good poll.
     unread: u32,
+    doubt: Option<Doubt>,
     held: Arc<BTreeMap<IncidentKey, Incident>>,
     index: Arc<sight::Index>,
 }
@@ -224,7 +229,7 @@ impl Incidents {
             }
         }
         let held = Arc::make_mut(&mut self.held);
-        fold::fold(held, snapshot, polled_utc, taken == Taken::Good);
+        fold::fold(held, &mut self.doubt, snapshot, polled_utc, taken == Taken::Good);
         self.index = Arc::new(sight::Index::of(held));
         taken
     }
@@ -239,6 +244,16 @@ impl Incidents {
     /// are any, nobody can be called clear.
     pub fn unread(&self) -> u32 {
         self.unread
+    }
+
+    /// The last good poll without unreadable products.
+    pub fn last_whole_utc(&self) -> Option<Timestamp> {
+        self.last_whole_utc
+    }
+
+    /// Whether the collection has lost most of what stood, too suddenly to be believed yet: nobody can be called clear.
+    pub fn doubt(&self) -> Option<&Doubt> {
+        self.doubt.as_ref()
     }
 
     /// From the first to the last good poll without unreadable products; `None` before there was one.

@@ -80,7 +80,7 @@ fn granule(satellite: Satellite, start: &str, flashes: &[(f64, f64)]) -> Observa
         platform: "G00".to_owned(),
         key: start.to_owned(),
         start_utc: utc(start),
-        end_utc: utc(start) + SignedDuration::from_secs(20),
+        end_utc: utc(start) + SignedDuration::from_mins(1),
         flashes: flashes.iter().map(flash).collect(),
         left_out: 0,
     }))
@@ -251,9 +251,14 @@ fn flashes_and_reports_are_drawn_or_missed() {
     use storm_report::Category::{Flood, Hail, Tornado};
     let mut picture = Picture::default();
     let east = |at: &str, flashes: &[(f64, f64)]| report(&GOES_GLM, "21:30", granule(Satellite::East, at, flashes));
-    picture.take(&east("21:10", &[(37.5, -98.0)]));
-    picture.take(&east("21:20", &[(36.0, -98.0)]));
-    picture.take(&east("21:29", &[]));
+    for minute in 10..30 {
+        let flashes: &[(f64, f64)] = match minute {
+            10 => &[(37.5, -98.0)],
+            20 => &[(36.0, -98.0)],
+            _ => &[],
+        };
+        picture.take(&east(&format!("21:{minute}"), flashes));
+    }
     picture.take(&report(&GOES_GLM, "21:30", granule(Satellite::West, "21:29", &[(36.0, -96.0)])));
     let told = vec![
         storm_report(Tornado, "20:00", 36.0, -97.0),
@@ -275,7 +280,7 @@ fn flashes_and_reports_are_drawn_or_missed() {
     );
     assert!(shows(36.0, -97.0, ink::TORNADO_REPORT) && shows(37.0, -97.0, ink::HAIL_REPORT));
     assert!(!shows(37.0, -96.0, ink::HAIL_REPORT), "two hours and eleven minutes old");
-    for words in ["flash (1)", "until 2026-06-10T21:29:20Z", "tornado (1)", "hail (1)"] {
+    for words in ["flash (1)", "until 2026-06-10T21:30:00Z", "tornado (1)", "hail (1)"] {
         assert!(says(&painted, words), "{words}: {:?}", painted.texts);
     }
     assert!(!says(&painted, "wind (") && !says(&painted, "lightning: ") && !says(&painted, "storm reports: "));
@@ -293,7 +298,9 @@ fn flashes_and_reports_are_drawn_or_missed() {
     }
     // The nation needs both satellites.
     let mut picture = Picture::default();
-    picture.take(&report(&GOES_GLM, "21:30", granule(Satellite::East, "21:29", &[])));
+    for minute in 14..30 {
+        picture.take(&report(&GOES_GLM, "21:30", granule(Satellite::East, &format!("21:{minute}"), &[])));
+    }
     let (painted, _) = draw_at(&picture, &[], Extent::Conus, "21:31");
     assert!(says(&painted, "lightning in the west: no lightning granule"), "{:?}", painted.texts);
     assert!(!says(&painted, "lightning in the east"));
