@@ -4,22 +4,29 @@
 
 pub mod decide;
 pub mod deliver;
+pub mod round;
 
 use crate::geo::LatLon;
 use crate::threat::Level;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub mod book;
 pub mod browser;
 pub mod compose;
+pub mod fallback;
 pub mod held;
+pub mod hold;
 pub mod id;
+pub mod latency;
 pub mod owner;
 pub mod pictured;
 pub mod quiet;
+pub mod reconcile;
+pub mod sight;
 
 pub use browser::Browser;
-pub use held::Held;
+pub use held::{Held, HeldBy};
 pub use owner::{AddressProof, Owner, OwnerSight};
 pub use quiet::QuietHours;
 
@@ -101,6 +108,18 @@ pub struct Address {
     pub kind: ChannelKind,
     /// Email address, or `Browser::id`; empty for `None`, and in a registration for all browsers of the owner.
     pub to: String,
+}
+
+impl Address {
+    /// Nobody: a notice that is only recorded.
+    pub fn nobody() -> Self {
+        Self { kind: ChannelKind::None, to: String::new() }
+    }
+
+    /// Kind and address in one word, as episodes keep it.
+    pub fn text(&self) -> String {
+        format!("{}:{}", self.kind.as_str(), self.to)
+    }
 }
 
 /// Why a notice is sent.

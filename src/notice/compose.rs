@@ -9,11 +9,15 @@ use crate::threat::{BlindSpot, DISCLAIMER, Level, LevelChange, PointState, Reaso
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+pub mod digest;
 mod evidence;
 mod page;
+pub mod sight;
+pub mod stand_in;
 mod words;
 
 use page::Block;
+pub(in crate::notice) use words::zone;
 
 /// Subject lines longer than this are cut off by mail clients.
 pub const SUBJECT_CHARS_MAX: usize = 120;

@@ -10,7 +10,7 @@ pub const BLIND_TOLD_AFTER: SignedDuration = SignedDuration::from_mins(10);
 /// An episode ends when the level has been below `min_level` for this long.
 pub const EPISODE_ENDS_AFTER: SignedDuration = SignedDuration::from_mins(60);
 
-/// Brings the episode of `state` up to date and says what has to be told, if anything. `episode_id` makes the id of an
+/// Brings the episode of `state` up to date and says what has to be told, if anything; when and to whom is `round`'s. `episode_id` makes the id of an
 /// episode that begins now.
 pub fn decide(
     point: &WatchPoint,
@@ -55,7 +55,6 @@ pub fn decide(
         None => by_sight(level >= min_level, blind_since, sees, now, episode)?,
     };
     episode.sequence += 1;
-    episode.told_max = episode.told_max.max(level);
     episode.awaiting_sight = reason == NoticeReason::WentBlind;
     episode.told_blind |= reason == NoticeReason::WentBlind;
     episode.out_of_sight = Vec::new();

@@ -1,8 +1,9 @@
 //! From decided notices to deliveries: grouped, rendered, addressed, numbered by their episode. Pure.
 
-use crate::notice::compose::{Ending, NoticeEvent, Told, compose};
+use crate::notice::book::Book;
+use crate::notice::compose::{Ending, NoticeEvent, Rendered, Told, compose};
 use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, id};
-use crate::threat::{LevelChange, PointState, Reason, Support, later};
+use crate::threat::{Episode, Level, LevelChange, PointState, Reason, Support, later};
 use jiff::{SignedDuration, Timestamp};
 
 /// Points of one owner closer than this to the first of a group hear of one storm in one message (delivery.md), km.
@@ -10,8 +11,8 @@ pub const GROUP_KM: f64 = 10.0;
 /// A notice is of use at least this long, and as long as the evidence it speaks of lasts.
 pub const USEFUL_FOR_MIN: SignedDuration = SignedDuration::from_hours(6);
 
-/// One point that has something to be told.
-#[derive(Debug)]
+/// One point of which something may have to be told.
+#[derive(Debug, Clone)]
 pub struct Telling {
     /// The point.
     pub point: WatchPoint,
@@ -19,47 +20,73 @@ pub struct Telling {
     pub state: PointState,
     /// The change, where there is one.
     pub change: Option<LevelChange>,
-    /// What is told.
-    pub reason: NoticeReason,
+    /// What is told; `None` where only what is held of it is looked at.
+    pub reason: Option<NoticeReason>,
+    /// Goes to these addresses alone (`Address::text`): what was lost on its way there is told again.
+    pub only: Option<Vec<String>>,
 }
 
-/// What the words need of the picture.
+/// What the words and the latency record need of the picture.
 pub trait Evidence {
     /// The call to action of the product behind a reason.
     fn instruction(&self, reason: &Reason) -> Option<String>;
     /// How the evidence behind a reason ended.
     fn ending(&self, support: &Support) -> Ending;
+    /// When the poll that brought the evidence behind a reason ended; `None` where that is not known.
+    fn seen_utc(&self, reason: &Reason) -> Option<Timestamp>;
 }
 
-/// The deliveries for all that is told at one instant, in the order of the tellings. Notes each episode's first delivery in
-/// the tellings' states.
-pub fn deliveries(tellings: &mut [Telling], evidence: &dyn Evidence, now: Timestamp) -> Vec<Delivery> {
-    let mut deliveries = Vec::new();
-    for group in groups(tellings) {
-        let members: Vec<&Telling> = group.iter().filter_map(|index| tellings.get(*index)).collect();
-        let made = one_message(&members, evidence, now);
-        for index in group {
-            let Some(episode) = tellings.get_mut(index).and_then(|telling| telling.state.episode.as_mut()) else {
-                continue;
-            };
-            episode.last_decided_utc = Some(now);
-            episode.last_deliveries = made.iter().map(|delivery| delivery.id.clone()).collect();
-            for delivery in &made {
-                let to = address_text(&delivery.address);
-                if !episode.thread_roots.iter().any(|(address, _)| *address == to) {
-                    episode.thread_roots.push((to, delivery.id.clone()));
-                }
+impl Telling {
+    /// How much the notice is about: the level told, or the one that was lost from sight.
+    pub fn weight(&self) -> Level {
+        let told = || self.state.episode.as_ref().map_or(Level::None, |episode| episode.told_max);
+        match self.reason {
+            Some(NoticeReason::WentBlind) => {
+                self.change.as_ref().map_or(self.state.level, |change| change.from.max(self.state.level))
+            }
+            Some(NoticeReason::SeesAgain) if self.is_below() => told(),
+            Some(_) | None => self.state.level,
+        }
+    }
+
+    /// Whether the level is below what is told.
+    pub fn is_below(&self) -> bool {
+        self.state.level < self.point.min_level.max(Level::Marginal)
+    }
+
+    /// Where it goes; none: it is only recorded.
+    pub(super) fn addresses(&self, book: &Book) -> Vec<Address> {
+        let mut addresses = book.addresses(&self.point);
+        if let Some(only) = &self.only {
+            addresses.retain(|address| only.contains(&address.text()));
+        }
+        addresses
+    }
+
+    /// Notes in the episode that deliveries have been decided.
+    pub(super) fn note(&mut self, deliveries: &[Delivery], now: Timestamp) {
+        let Some(episode) = self.state.episode.as_mut() else { return };
+        episode.last_decided_utc = Some(now);
+        match &self.only {
+            Some(only) => episode.last_deliveries.retain(|(to, _)| !only.contains(to) && !to.is_empty()),
+            None => episode.last_deliveries.clear(),
+        }
+        for delivery in deliveries {
+            let to = delivery.address.text();
+            episode.last_deliveries.push((to.clone(), delivery.id.clone()));
+            let threads = delivery.address.kind == ChannelKind::Email;
+            if threads && !episode.thread_roots.iter().any(|(address, _)| *address == to) {
+                episode.thread_roots.push((to, delivery.id.clone()));
             }
         }
-        deliveries.extend(made);
     }
-    deliveries
 }
 
-/// Indices of tellings that go out as one message each.
-fn groups(tellings: &[Telling]) -> Vec<Vec<usize>> {
+/// The given tellings in groups that go out as one message each.
+pub(super) fn groups(tellings: &[Telling], sent: &[usize]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (index, telling) in tellings.iter().enumerate() {
+    for index in sent.iter().copied() {
+        let Some(telling) = tellings.get(index) else { continue };
         let home = groups.iter_mut().find(|group| {
             group.first().and_then(|first| tellings.get(*first)).is_some_and(|first| belong_together(first, telling))
         });
@@ -74,6 +101,7 @@ fn groups(tellings: &[Telling]) -> Vec<Vec<usize>> {
 fn belong_together(a: &Telling, b: &Telling) -> bool {
     a.point.owner == b.point.owner
         && a.reason == b.reason
+        && a.only == b.only
         && a.state.level == b.state.level
         && !a.point.addresses.is_empty()
         && a.point.addresses == b.point.addresses
@@ -86,64 +114,103 @@ fn subject(telling: &Telling) -> Option<&str> {
     let supports = telling.state.supports.first();
     let ended = telling.change.as_ref().and_then(|change| change.ended.first());
     let about = match telling.reason {
-        NoticeReason::AllClear => ended.or(supports),
-        NoticeReason::Raised
-        | NoticeReason::Lowered
-        | NoticeReason::WentBlind
-        | NoticeReason::SeesAgain
-        | NoticeReason::Test
-        | NoticeReason::Digest
-        | NoticeReason::Confirmation => supports.or(ended),
+        Some(NoticeReason::AllClear) => ended.or(supports),
+        Some(_) | None => supports.or(ended),
     };
     about.map(|support| support.reason.subject.as_str())
 }
 
-fn one_message(members: &[&Telling], evidence: &dyn Evidence, now: Timestamp) -> Vec<Delivery> {
-    let Some(first) = members.first() else { return Vec::new() };
-    let Some(episode) = &first.state.episode else { return Vec::new() };
-    let top = first.state.supports.first();
+/// The words of one message about these points.
+pub(super) fn words(members: &[&Telling], reason: NoticeReason, evidence: &dyn Evidence, now: Timestamp) -> Rendered {
+    let first = members.first();
+    let top = first.and_then(|first| first.state.supports.first());
     let instruction = top.and_then(|support| evidence.instruction(&support.reason));
-    let ended = first.change.as_ref().and_then(|change| change.ended.first());
-    let rendered = compose(&NoticeEvent {
-        reason: first.reason,
+    let ended = first.and_then(|first| first.change.as_ref()).and_then(|change| change.ended.first());
+    compose(&NoticeEvent {
+        reason,
         now,
         points: members.iter().map(|telling| told(telling)).collect(),
         ending: ended.map(|support| evidence.ending(support)),
         instruction: instruction.as_deref(),
+    })
+}
+
+/// One message about these points, a delivery to each address of theirs.
+pub(super) fn message(
+    members: &[&Telling],
+    reason: NoticeReason,
+    book: &Book,
+    evidence: &dyn Evidence,
+    now: Timestamp,
+) -> Vec<Delivery> {
+    let Some(first) = members.first() else { return Vec::new() };
+    let Some(episode) = &first.state.episode else { return Vec::new() };
+    let top = first.state.supports.first().map(|support| &support.reason);
+    // What was in effect before the watch began says nothing of how quickly it was seen.
+    let brought = top.filter(|reason| !reason.already_in_effect);
+    let watch_points = ids(members);
+    let draft = Delivery {
+        watch_points,
+        owner: first.point.owner.clone(),
+        reason,
+        level: first.state.level,
+        episode: episode.id.clone(),
+        useful_until_utc: useful_until(members, now),
+        evidence_utc: top.map(|reason| reason.observed_utc),
+        seen_utc: brought.and_then(|reason| evidence.seen_utc(reason)),
+        ..draft(words(members, reason, evidence, now), now)
+    };
+    let deliveries = or_nobody(first.addresses(book)).into_iter().map(|address| Delivery {
+        id: id::delivery_id(&draft.watch_points, &episode.id, episode.sequence, &address),
+        thread_root: thread_root(episode, &address),
+        address,
+        ..draft.clone()
     });
-    let mut watch_points: Vec<String> = members.iter().map(|telling| telling.point.id.clone()).collect();
-    watch_points.sort_unstable();
-    let useful_until_utc = first
-        .state
-        .supports
-        .iter()
-        .filter_map(|support| support.reason.until_utc)
-        .chain([later(now, USEFUL_FOR_MIN)])
-        .max()
-        .unwrap_or(now);
-    addresses(&first.point)
-        .map(|address| Delivery {
-            id: id::delivery_id(&watch_points, &episode.id, episode.sequence, &address),
-            number: 0,
-            watch_points: watch_points.clone(),
-            owner: first.point.owner.clone(),
-            reason: first.reason,
-            level: first.state.level,
-            episode: episode.id.clone(),
-            thread_root: thread_root(&episode.thread_roots, &address),
-            decided_utc: now,
-            useful_until_utc,
-            evidence_utc: top.map(|support| support.reason.observed_utc),
-            seen_utc: None,
-            payload: String::new(),
-            unsubscribe_url: None,
-            stands_in_for: None,
-            subject: rendered.subject.clone(),
-            text: rendered.text.clone(),
-            html: rendered.html.clone(),
-            address,
-        })
-        .collect()
+    deliveries.collect()
+}
+
+/// A delivery that has words and nothing else yet.
+pub(super) fn draft(rendered: Rendered, now: Timestamp) -> Delivery {
+    Delivery {
+        id: String::new(),
+        number: 0,
+        address: Address::nobody(),
+        watch_points: Vec::new(),
+        owner: String::new(),
+        reason: NoticeReason::Raised,
+        level: Level::None,
+        episode: String::new(),
+        thread_root: None,
+        decided_utc: now,
+        useful_until_utc: later(now, USEFUL_FOR_MIN),
+        evidence_utc: None,
+        seen_utc: None,
+        subject: rendered.subject,
+        text: rendered.text,
+        html: rendered.html,
+        payload: String::new(),
+        unsubscribe_url: None,
+        stands_in_for: None,
+    }
+}
+
+/// The points' ids, sorted.
+pub(super) fn ids(members: &[&Telling]) -> Vec<String> {
+    let mut ids: Vec<String> = members.iter().map(|telling| telling.point.id.clone()).collect();
+    ids.sort_unstable();
+    ids
+}
+
+/// Until when a message about these points is of use.
+pub(super) fn useful_until(members: &[&Telling], now: Timestamp) -> Timestamp {
+    let supports = members.iter().flat_map(|telling| &telling.state.supports);
+    let ends = supports.filter_map(|support| support.reason.until_utc);
+    ends.chain([later(now, USEFUL_FOR_MIN)]).max().unwrap_or(now)
+}
+
+/// A notice that goes nowhere is recorded.
+pub(super) fn or_nobody(addresses: Vec<Address>) -> Vec<Address> {
+    if addresses.is_empty() { vec![Address::nobody()] } else { addresses }
 }
 
 fn told(telling: &Telling) -> Told<'_> {
@@ -155,19 +222,10 @@ fn told(telling: &Telling) -> Told<'_> {
     }
 }
 
-/// Where the notices of a point go; a point without an address has them recorded.
-fn addresses(point: &WatchPoint) -> impl Iterator<Item = Address> + '_ {
-    let nobody = point.addresses.is_empty().then(|| Address { kind: ChannelKind::None, to: String::new() });
-    point.addresses.iter().cloned().chain(nobody)
-}
-
-fn address_text(address: &Address) -> String {
-    format!("{}:{}", address.kind.as_str(), address.to)
-}
-
-fn thread_root(roots: &[(String, String)], address: &Address) -> Option<String> {
-    let to = address_text(address);
-    roots.iter().find(|(known, _)| *known == to).map(|(_, root)| root.clone())
+/// The first delivery of an episode to an address.
+pub(super) fn thread_root(episode: &Episode, address: &Address) -> Option<String> {
+    let to = address.text();
+    episode.thread_roots.iter().find(|(known, _)| *known == to).map(|(_, root)| root.clone())
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ impl Wire for AddressProof {
 }
 
 /// No owner id and no address holds a zero.
-fn key(owner: &str, address: &Address) -> String {
+pub(super) fn key(owner: &str, address: &Address) -> String {
     format!("{owner}\0{}\0{}", address.kind.as_str(), address.to)
 }
 

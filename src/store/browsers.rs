@@ -48,6 +48,23 @@ impl Store {
         self.run(|trees| trees.list(In::Browsers))
     }
 
+    /// Removes a push subscription that its push service no longer knows, if its endpoint is still this one. What waits for it
+    /// stays: its channel gives it up, notice by notice, and the owner's other channels get it. False when there is none such.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn browser_gone(&self, id: &str, endpoint: &str) -> Result<bool, StoreError> {
+        let mut writer = self.writer();
+        if self.browser(id)?.is_none_or(|browser| browser.endpoint != endpoint) {
+            return Ok(false);
+        }
+        let counts = writer.counts.clone();
+        let mut edits = Edits::default();
+        edits.remove(In::Browsers, id);
+        self.write(&mut writer, edits, counts, Lasting::Yes)?;
+        Ok(true)
+    }
+
     /// Removes a push subscription with what still waits for it, if its endpoint is still this one: a subscription that was
     /// renewed meanwhile stays (field report P07). False when there is none such.
     ///

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
 
 /// The zone of a place, if it is known and real.
-pub(super) fn zone(name: Option<&str>) -> Option<TimeZone> {
+pub(in crate::notice) fn zone(name: Option<&str>) -> Option<TimeZone> {
     ZONES.get(name?).ok()
 }
 
