@@ -82,7 +82,8 @@ pub struct PointUpdate {
     pub snooze_until_utc: Option<Option<Timestamp>>,
 }
 
-/// What is known of a watch point's past, oldest first. The journal and the ledger outlive the point.
+/// What is known of a watch point's past, oldest first. The journal and the ledger outlive the point; whose a removed point
+/// was, only the ledger still says.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PointHistory {
     /// Why its level moved.
@@ -93,6 +94,8 @@ pub struct PointHistory {
     pub outbox: Vec<OutboxRow>,
     /// What is held for a digest.
     pub held: Vec<Held>,
+    /// Rows that could not be read and may have belonged here.
+    pub unreadable: usize,
 }
 
 /// Something that a subscriber of resources wants to know.
@@ -100,8 +103,8 @@ pub struct PointHistory {
 pub enum DeskEvent {
     /// The level (or the sight) of this watch point changed.
     PointChanged(String),
-    /// Points were added or removed.
-    ListChanged,
+    /// Points of this owner were added, removed or renamed.
+    ListChanged(String),
 }
 
 /// Why the desk cannot do what is asked.
@@ -169,7 +172,8 @@ pub trait Desk: Send + Sync + 'static {
     /// when there is no such point.
     async fn send_test(&self, owner: &str, id: &str) -> Result<Option<Vec<Address>>, DeskError>;
 
-    /// The past of a watch point of `owner` from `from_utc` to `to_utc`; empty when nothing is known of it.
+    /// The past of a watch point of `owner` from `from_utc` to `to_utc`, both included: of more than some hundred rows of a
+    /// kind the newest. Empty when nothing is known of it, or not that it is this owner's.
     async fn history(
         &self,
         owner: &str,

@@ -142,12 +142,6 @@ impl Mosaic {
         self.cells.coverage(place, radius_km)
     }
 
-    /// What lies around a place only: small enough to keep with the judgement that rested on it.
-    pub fn around(&self, place: LatLon, radius_km: f64) -> Self {
-        let cells = self.cells.around(place, radius_km);
-        Self { product: self.product, valid_utc: self.valid_utc, key: self.key.clone(), cells }
-    }
-
     /// A mosaic from one value a cell, asked row by row from the north-west: for tests and made-up days. Values are kept in
     /// steps of 0.1 from -999.
     ///

@@ -34,8 +34,8 @@ pub enum Event {
     LevelChanged(WatchPoint, LevelChange),
     /// Something that a reader of this watch point would see has changed.
     PointChanged(String),
-    /// Watch points were added or removed.
-    ListChanged,
+    /// Watch points of this owner were added, removed or renamed.
+    ListChanged(String),
     /// A delivery was handed over, with the names of its watch points.
     Told(Delivery, Vec<String>),
 }

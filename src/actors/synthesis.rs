@@ -22,6 +22,7 @@ use crate::threat::change::{self, change};
 use crate::threat::evidence::{Evidence, Memory};
 use crate::threat::picture::Picture;
 use crate::threat::{Level, PointState, later, start};
+use crate::warning::freshness::AHEAD_MAX;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
@@ -104,6 +105,11 @@ impl Actor for Synthesis {
         {
             undelivered("subscription", error);
         }
+        if let Some(notifier) = self.0.notifier()
+            && let Err(error) = notifier.cast(NotifierMsg::Reconcile)
+        {
+            undelivered("comparison", error);
+        }
         self.arm(&myself);
         Ok(())
     }
@@ -185,7 +191,9 @@ impl Synthesis {
         }
         let cursors = said(self.0.store.cursors()?);
         let accepted = cursors.iter().find(|row| row.source == ACCEPTED).and_then(|row| row.cursor.parse().ok());
-        if let Some(accepted) = accepted {
+        // From a future that this clock has not seen: the clock was wrong then, or a recorded day is run from an earlier time.
+        let now = self.0.clock.now();
+        if let Some(accepted) = accepted.filter(|accepted| *accepted <= later(now, AHEAD_MAX)) {
             Arc::make_mut(&mut state.picture.warnings).remember_accepted(accepted);
         }
         let zones = Arc::make_mut(&mut state.picture.zones);
@@ -218,7 +226,8 @@ impl Synthesis {
                 if point.time_zone.is_none() && zones.time_zone.is_some() && point.at.key_4dp() == zones.place.key_4dp()
                 {
                     point.time_zone.clone_from(&zones.time_zone);
-                    written = written.and_then(|()| self.0.store.put_watch_point(point));
+                    let learn = |stored: &mut WatchPoint| stored.time_zone.clone_from(&zones.time_zone);
+                    written = written.and_then(|()| self.0.store.change_watch_point(&point.id, learn).map(|_| ()));
                 }
             }
             if let Err(error) = written {
@@ -235,9 +244,10 @@ impl Synthesis {
         for id in ids {
             match compute(|| self.0.store.remove_watch_point(&id)) {
                 Ok(_) => {
-                    state.points.remove(&id);
                     state.book.forget_point(&id);
-                    self.0.tell(Event::ListChanged);
+                    if let Some(gone) = state.points.remove(&id) {
+                        self.0.tell(Event::ListChanged(gone.point.owner));
+                    }
                 }
                 Err(error) => tracing::error!(watch_point = %id, %error, "watch whose time is over not removed"),
             }

@@ -114,8 +114,8 @@ impl Desk for StoreDesk {
         self.points.watched(owner)
     }
 
-    async fn update(&self, _: &str, _: &str, _: PointUpdate) -> Result<Option<WatchedPoint>, DeskError> {
-        Err(DeskError::Store("not built yet".to_owned()))
+    async fn update(&self, owner: &str, id: &str, update: PointUpdate) -> Result<Option<WatchedPoint>, DeskError> {
+        self.points.update(owner, id, update, self.now())
     }
 
     async fn acknowledge(&self, _: &str, _: &str) -> Result<Option<WatchedPoint>, DeskError> {
@@ -126,8 +126,14 @@ impl Desk for StoreDesk {
         Err(DeskError::Store("not built yet".to_owned()))
     }
 
-    async fn history(&self, _: &str, _: &str, _: Timestamp, _: Timestamp) -> Result<PointHistory, DeskError> {
-        Err(DeskError::Store("not built yet".to_owned()))
+    async fn history(
+        &self,
+        owner: &str,
+        id: &str,
+        from_utc: Timestamp,
+        to_utc: Timestamp,
+    ) -> Result<PointHistory, DeskError> {
+        self.points.history(owner, id, from_utc, to_utc)
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

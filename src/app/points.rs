@@ -3,11 +3,12 @@
 use crate::channels;
 use crate::config::Config;
 use crate::desk::{
-    ADDRESSES_MAX, CLIENT_TOKEN_CHARS_MAX, DeskError, NAME_CHARS_MAX, NewWatchPoint, Registered, WatchedPoint,
+    ADDRESSES_MAX, CLIENT_TOKEN_CHARS_MAX, DeskError, NAME_CHARS_MAX, NewWatchPoint, PointHistory, PointUpdate,
+    Registered, WatchedPoint,
 };
-use crate::notice::{Address, ChannelKind, WatchPoint, id};
+use crate::notice::{Address, ChannelKind, QuietHours, WatchPoint, id};
 use crate::outside::compute;
-use crate::store::{Store, StoreError};
+use crate::store::{Listed, Store, StoreError};
 use jiff::Timestamp;
 use std::sync::Arc;
 
@@ -81,28 +82,97 @@ impl Points {
         .collect()
     }
 
-    fn checked(&self, mut wanted: NewWatchPoint, now: Timestamp) -> Result<NewWatchPoint, DeskError> {
-        let invalid = |field, why: String| Err(DeskError::Invalid { field, why });
-        wanted.name = wanted.name.trim().to_owned();
-        let chars = wanted.name.chars().count();
-        if chars == 0 || chars > NAME_CHARS_MAX || wanted.name.chars().any(char::is_control) {
-            return invalid("name", format!("1 to {NAME_CHARS_MAX} characters, none of them control characters"));
-        }
-        if let Some(until) = wanted.until_utc
-            && until <= now
+    /// Changes a point of `owner`, under the checks of a registration; `None` when there is none.
+    pub fn update(
+        &self,
+        owner: &str,
+        id: &str,
+        update: PointUpdate,
+        now: Timestamp,
+    ) -> Result<Option<WatchedPoint>, DeskError> {
+        let update = self.checked_update(update, now)?;
+        let all = compute(|| self.store.watch_points()).map_err(store_failed)?.rows;
+        let mine = |point: &&WatchPoint| point.owner == owner;
+        let Some(point) = all.iter().filter(mine).find(|point| point.id == id) else { return Ok(None) };
+        if let Some(name) = &update.name
+            && all.iter().filter(mine).any(|other| {
+                other.id != id && other.name == *name && other.at.key_4dp() == point.at.key_4dp()
+            })
         {
-            return invalid("until_utc", format!("{until} is past; now is {now:.0}"));
+            let why = format!("another watch point of yours at this place is called {name:?}");
+            return Err(DeskError::Invalid { field: "name", why });
         }
+        let changed = compute(|| self.store.change_watch_point(id, |point| put(update, point)));
+        let Some(point) = changed.map_err(store_failed)? else { return Ok(None) };
+        let state = compute(|| self.store.state(id)).map_err(store_failed)?;
+        Ok(Some(WatchedPoint { point, state }))
+    }
+
+    /// The past of a point of `owner`. Of a point that was removed only the ledger still says whose it was: where it does
+    /// not, nothing is known.
+    pub fn history(
+        &self,
+        owner: &str,
+        id: &str,
+        from_utc: Timestamp,
+        to_utc: Timestamp,
+    ) -> Result<PointHistory, DeskError> {
+        compute(|| self.read_history(owner, id, from_utc, to_utc)).map_err(store_failed)
+    }
+
+    fn read_history(
+        &self,
+        owner: &str,
+        id: &str,
+        from_utc: Timestamp,
+        to_utc: Timestamp,
+    ) -> Result<PointHistory, StoreError> {
+        let whose = match self.store.watch_point(id)? {
+            Some(point) => Some(point.owner),
+            None => self.store.owner_told_of(id)?,
+        };
+        if whose.is_none_or(|whose| whose != owner) {
+            return Ok(PointHistory::default());
+        }
+        let mut unreadable = 0;
+        let journal = read(self.store.journal_of(id, from_utc..=to_utc)?, &mut unreadable);
+        let ledger = read(self.store.ledger_of(id, from_utc..=to_utc)?, &mut unreadable);
+        let mut outbox = read(self.store.pending()?, &mut unreadable);
+        outbox.retain(|row| row.delivery.decided_utc <= to_utc && row.delivery.watch_points.iter().any(|p| p == id));
+        let mut held = read(self.store.held()?, &mut unreadable);
+        held.retain(|held| held.decided_utc <= to_utc && held.watch_point == id);
+        held.sort_by_key(|held| held.decided_utc);
+        Ok(PointHistory { journal, ledger, outbox, held, unreadable })
+    }
+
+    fn checked(&self, mut wanted: NewWatchPoint, now: Timestamp) -> Result<NewWatchPoint, DeskError> {
+        wanted.name = checked_name(&wanted.name)?;
+        check_future("until_utc", wanted.until_utc, now)?;
+        check_quiet_hours(wanted.quiet_hours)?;
         if wanted.client_token.as_ref().is_some_and(|token| token.chars().count() > CLIENT_TOKEN_CHARS_MAX) {
             return invalid("client_token", format!("at most {CLIENT_TOKEN_CHARS_MAX} characters"));
         }
-        wanted.addresses.sort_unstable();
-        wanted.addresses.dedup();
-        if wanted.addresses.len() > ADDRESSES_MAX {
+        wanted.addresses = self.checked_addresses(wanted.addresses)?;
+        Ok(wanted)
+    }
+
+    fn checked_update(&self, mut update: PointUpdate, now: Timestamp) -> Result<PointUpdate, DeskError> {
+        update.name = update.name.as_deref().map(checked_name).transpose()?;
+        check_future("until_utc", update.until_utc.flatten(), now)?;
+        check_future("snooze_until_utc", update.snooze_until_utc.flatten(), now)?;
+        check_quiet_hours(update.quiet_hours.flatten())?;
+        update.addresses = update.addresses.map(|addresses| self.checked_addresses(addresses)).transpose()?;
+        Ok(update)
+    }
+
+    fn checked_addresses(&self, mut addresses: Vec<Address>) -> Result<Vec<Address>, DeskError> {
+        addresses.sort_unstable();
+        addresses.dedup();
+        if addresses.len() > ADDRESSES_MAX {
             return Err(DeskError::Limit { what: "addresses of one watch point", limit: ADDRESSES_MAX });
         }
-        wanted.addresses.iter().try_for_each(|address| self.check_address(address))?;
-        Ok(wanted)
+        addresses.iter().try_for_each(|address| self.check_address(address))?;
+        Ok(addresses)
     }
 
     fn check_address(&self, address: &Address) -> Result<(), DeskError> {
@@ -124,6 +194,54 @@ impl Points {
     }
 }
 
+fn checked_name(name: &str) -> Result<String, DeskError> {
+    let name = name.trim();
+    let chars = name.chars().count();
+    if chars == 0 || chars > NAME_CHARS_MAX || name.chars().any(char::is_control) {
+        return invalid("name", format!("1 to {NAME_CHARS_MAX} characters, none of them control characters"));
+    }
+    Ok(name.to_owned())
+}
+
+fn check_future(field: &'static str, at: Option<Timestamp>, now: Timestamp) -> Result<(), DeskError> {
+    match at.filter(|at| *at <= now) {
+        Some(past) => invalid(field, format!("{past} is past; now is {now:.0}")),
+        None => Ok(()),
+    }
+}
+
+fn check_quiet_hours(hours: Option<QuietHours>) -> Result<(), DeskError> {
+    // What is written out must read as the same hours again.
+    match hours.filter(|hours| hours.to_string().parse() != Ok(*hours)) {
+        Some(hours) => invalid("quiet_hours", format!("{hours} are none; write for instance 22:00-07:00")),
+        None => Ok(()),
+    }
+}
+
+fn invalid<T>(field: &'static str, why: String) -> Result<T, DeskError> {
+    Err(DeskError::Invalid { field, why })
+}
+
+/// Puts a checked update into what stands.
+fn put(update: PointUpdate, point: &mut WatchPoint) {
+    let PointUpdate { name, min_level, addresses, quiet_hours, until_utc, snooze_until_utc } = update;
+    point.name = name.unwrap_or_else(|| std::mem::take(&mut point.name));
+    point.min_level = min_level.unwrap_or(point.min_level);
+    point.addresses = addresses.unwrap_or_else(|| std::mem::take(&mut point.addresses));
+    point.quiet_hours = quiet_hours.unwrap_or(point.quiet_hours);
+    point.until_utc = until_utc.unwrap_or(point.until_utc);
+    point.snooze_until_utc = snooze_until_utc.unwrap_or(point.snooze_until_utc);
+}
+
+/// The rows that could be read; the others are counted, and said in the log.
+fn read<T>(listed: Listed<T>, unreadable: &mut usize) -> Vec<T> {
+    for error in &listed.damaged {
+        tracing::error!(%error, "damaged row; run stormbell debug repair");
+    }
+    *unreadable += listed.damaged.len();
+    listed.rows
+}
+
 fn same(point: &WatchPoint, wanted: &NewWatchPoint) -> bool {
     let token = wanted.client_token.is_some() && point.client_token == wanted.client_token;
     let place = point.name == wanted.name && point.at.key_4dp() == wanted.at.key_4dp();
@@ -133,3 +251,6 @@ fn same(point: &WatchPoint, wanted: &NewWatchPoint) -> bool {
 fn store_failed(error: StoreError) -> DeskError {
     DeskError::Store(error.to_string())
 }
+
+#[cfg(test)]
+mod tests;

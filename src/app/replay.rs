@@ -152,7 +152,7 @@ fn witness(tally: &Tally, tell: &Tell, event: Event) {
             tally.notices.fetch_add(1, Ordering::Relaxed);
             ReplayEvent::Notice { watches, delivery: Box::new(delivery) }
         }
-        Event::PointChanged(_) | Event::ListChanged => return,
+        Event::PointChanged(_) | Event::ListChanged(_) => return,
     };
     if tell(told) == ControlFlow::Break(()) {
         tally.broken_off.store(true, Ordering::Relaxed);

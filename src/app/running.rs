@@ -59,7 +59,7 @@ impl Service {
             // Without subscribers there is nobody to tell.
             drop(match &event {
                 Event::PointChanged(id) => announce.send(DeskEvent::PointChanged(id.clone())),
-                Event::ListChanged => announce.send(DeskEvent::ListChanged),
+                Event::ListChanged(owner) => announce.send(DeskEvent::ListChanged(owner.clone())),
                 Event::Polled(_) | Event::LevelChanged(..) | Event::Told(..) => Ok(0),
             });
             watches(event);
@@ -87,7 +87,7 @@ impl Service {
         }
     }
 
-    async fn changed(&self) {
+    async fn changed(&self, owner: &str) {
         // Before anybody is woken: a source that wakes to no demand goes back to sleep.
         match compute(|| self.shared.store.watch_points()) {
             Ok(watched) => {
@@ -95,13 +95,18 @@ impl Service {
             }
             Err(error) => tracing::warn!(%error, "demand not renewed; synthesis will do it"),
         }
+        self.judge_anew();
+        self.wake();
+        self.shared.tell(Event::ListChanged(owner.to_owned()));
+    }
+
+    /// Synthesis reads the watch points and judges them.
+    fn judge_anew(&self) {
         if let Some(synthesis) = self.shared.synthesis()
             && let Err(error) = synthesis.cast(SynthesisMsg::WatchPointsChanged)
         {
             tracing::debug!(%error, "synthesis is away; it reads the watch points when it returns");
         }
-        self.wake();
-        self.shared.tell(Event::ListChanged);
     }
 
     fn wake(&self) {
@@ -183,7 +188,7 @@ impl Desk for Service {
     async fn register(&self, wanted: NewWatchPoint) -> Result<Registered, DeskError> {
         let registered = self.points.register(wanted, self.shared.clock.now())?;
         if registered.created {
-            self.changed().await;
+            self.changed(&registered.point.owner).await;
         }
         Ok(registered)
     }
@@ -191,7 +196,7 @@ impl Desk for Service {
     async fn unregister(&self, owner: &str, id: &str) -> Result<bool, DeskError> {
         let removed = self.points.unregister(owner, id)?;
         if removed {
-            self.changed().await;
+            self.changed(owner).await;
         }
         Ok(removed)
     }
@@ -200,8 +205,17 @@ impl Desk for Service {
         self.points.watched(owner)
     }
 
-    async fn update(&self, _: &str, _: &str, _: PointUpdate) -> Result<Option<WatchedPoint>, DeskError> {
-        Err(DeskError::Store("not built yet".to_owned()))
+    async fn update(&self, owner: &str, id: &str, update: PointUpdate) -> Result<Option<WatchedPoint>, DeskError> {
+        let renamed = update.name.is_some();
+        let updated = self.points.update(owner, id, update, self.shared.clock.now())?;
+        if updated.is_some() {
+            self.judge_anew();
+            self.shared.tell(Event::PointChanged(id.to_owned()));
+            if renamed {
+                self.shared.tell(Event::ListChanged(owner.to_owned()));
+            }
+        }
+        Ok(updated)
     }
 
     async fn acknowledge(&self, _: &str, _: &str) -> Result<Option<WatchedPoint>, DeskError> {
@@ -212,8 +226,14 @@ impl Desk for Service {
         Err(DeskError::Store("not built yet".to_owned()))
     }
 
-    async fn history(&self, _: &str, _: &str, _: Timestamp, _: Timestamp) -> Result<PointHistory, DeskError> {
-        Err(DeskError::Store("not built yet".to_owned()))
+    async fn history(
+        &self,
+        owner: &str,
+        id: &str,
+        from_utc: Timestamp,
+        to_utc: Timestamp,
+    ) -> Result<PointHistory, DeskError> {
+        self.points.history(owner, id, from_utc, to_utc)
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

@@ -21,6 +21,7 @@ use crate::outside::Outside;
 use crate::outside::live::LiveOutside;
 use crate::store::Store;
 use async_trait::async_trait;
+use jiff::Timestamp;
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -133,6 +134,7 @@ async fn start(setup: &Setup, world: &World) -> Result<Running, AppError> {
         World::Recorded { archive, speed } => {
             let archive = world::archive(archive)?;
             let clock = Clock::starting_at(world::begin(&archive, &store, None)?, *speed);
+            tokio::spawn(say_when_over(clock, archive.to_utc));
             (clock, world::recorded(archive, clock))
         }
     };
@@ -156,6 +158,12 @@ async fn start(setup: &Setup, world: &World) -> Result<Running, AppError> {
     Ok(Running { config, service, _socket: socket })
 }
 
+/// A recorded day that is over answers as feeds that have fallen silent do.
+async fn say_when_over(clock: Clock, to_utc: Timestamp) {
+    clock.sleep(Duration::try_from(clock.now().duration_until(to_utc)).unwrap_or(Duration::ZERO)).await;
+    complain(&format!("stormbell: the recorded day is over ({to_utc}); from here on nothing new comes from its feeds"));
+}
+
 /// What happens, for operators.
 fn log(event: Event) {
     match event {
@@ -167,7 +175,7 @@ fn log(event: Event) {
             tracing::info!(delivery = %delivery.id, reason, channel, "told");
         }
         Event::Polled(report) => tracing::debug!(source = %report.source, good = report.good, "polled"),
-        Event::PointChanged(_) | Event::ListChanged => {}
+        Event::PointChanged(_) | Event::ListChanged(_) => {}
     }
 }
 

@@ -5,6 +5,8 @@ use super::{Config, ConfigError, DEFAULT_TOML, read};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
+/// Ends the keys of a source's block that hold an upstream's address.
+const URL_SUFFIX: &str = "_url";
 /// The key of a source's block that switches it off.
 const ENABLED_KEY: &str = "enabled";
 
@@ -40,6 +42,17 @@ impl Config {
     }
 }
 
+/// An upstream's address; refused here rather than found out at each poll.
+fn checked_url(set: &str) -> Result<(), String> {
+    let wanted = "an address such as \"https://api.weather.gov\" is due here";
+    let url = reqwest::Url::parse(set).map_err(|error| format!("{set:?}: {error}; {wanted}"))?;
+    let plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+    match matches!(url.scheme(), "http" | "https") && url.has_host() && plain {
+        true => Ok(()),
+        false => Err(format!("{set:?}: {wanted}: http or https, a host, no user, no query")),
+    }
+}
+
 /// The blocks under `[sources]`. Known names are those of the shipped defaults: every source has its block there.
 pub(super) fn blocks(node: &Node) -> Result<BTreeMap<String, Node>, ConfigError> {
     let not_a_table = |node: &Node, key: &str| ConfigError::Invalid {
@@ -59,8 +72,12 @@ pub(super) fn blocks(node: &Node) -> Result<BTreeMap<String, Node>, ConfigError>
             let nearest = read::nearest(name, known.iter().copied());
             return Err(ConfigError::UnknownKey { at: block.place.clone(), key, nearest });
         }
-        if !matches!(block.value, Value::Table(_)) {
-            return Err(not_a_table(block, &key));
+        let Value::Table(entries) = &block.value else { return Err(not_a_table(block, &key)) };
+        for (entry, node) in entries.iter().filter(|(entry, _)| entry.ends_with(URL_SUFFIX)) {
+            let set: String = read::read(node, &format!("{key}.{entry}"))?;
+            if let Err(why) = checked_url(&set) {
+                return Err(ConfigError::Invalid { at: node.place.clone(), key: format!("{key}.{entry}"), why });
+            }
         }
     }
     Ok(blocks.clone())

@@ -355,3 +355,16 @@ fn the_file_is_looked_for_in_order_and_a_named_one_must_be_there() {
     std::fs::write(&missing, [0xff, 0xfe]).expect("write");
     assert!(contact(Some(&missing), &around).is_err(), "not UTF-8");
 }
+
+#[test]
+fn an_upstreams_address_that_is_none_is_refused_with_its_line() {
+    let with = |url: &str| read(&format!("[sources.nws_warnings]\nperiod_s = 30\nbase_url = '{url}'"));
+    for bad in ["", "api.weather.gov", "ftp://x.example", "https://", "https://u:p@x.example", "https://x.example?a=b"]
+    {
+        let said = with(bad).expect_err(bad).to_string();
+        assert!(said.contains(":3: sources.nws_warnings.base_url") && said.contains("is due here"), "{said}");
+    }
+    for good in ["http://127.0.0.1:8742/api.weather.gov", "https://x.example/"] {
+        with(good).expect(good);
+    }
+}

@@ -168,7 +168,8 @@ pub async fn announcements(door: &Door, subscriptions: &Subscriptions, event: Op
             let updated = subscriptions.all().into_iter().map(Announcement::Updated);
             std::iter::once(Announcement::ListChanged).chain(updated).collect()
         }
-        Some(DeskEvent::ListChanged) => {
+        Some(DeskEvent::ListChanged(owner)) if owner != door.owner => Vec::new(),
+        Some(DeskEvent::ListChanged(_)) => {
             let list = subscriptions.wants(POINTS_URI).then(|| Announcement::Updated(POINTS_URI.into()));
             std::iter::once(Announcement::ListChanged).chain(list).collect()
         }

@@ -5,7 +5,6 @@
 
 use super::cells::{Cells, Cover, Planes, Summary, TILE, TileRef, low_bits};
 use super::grid::Circle;
-use super::profile::Kind;
 use super::{Cell, Coverage, build::bits_of};
 use crate::geo::{EARTH_RADIUS_KM, LatLon};
 
@@ -320,59 +319,5 @@ impl Cells {
         let at = self.grid.centre(row, column)?;
         let (distance_km, bearing_deg) = (place.distance_km(at), place.bearing_deg(at));
         Some(Cell { value: self.scale.value(code), at, distance_km, bearing_deg })
-    }
-
-    /// The same grid with what lies around a place only; all other tiles read as not covered. What a judgement about the
-    /// place rested on, small enough to keep.
-    pub fn around(&self, place: LatLon, radius_km: f64) -> Self {
-        let mut kept = Self {
-            tiles: vec![TileRef::Plain(Kind::NoCoverage).entry(); self.tiles.len()],
-            summaries: Vec::new(),
-            planes: Vec::new(),
-            codes: super::cells::Codes::with_bits(self.codes.bits()),
-            counts: super::cells::Counts::default(),
-            ..self.clone_frame()
-        };
-        let across = super::cells::tiles_over(self.grid.ni);
-        let circle = Circle::new(&self.grid, place, radius_km);
-        let near = circle.as_ref().and_then(|circle| self.tiles_of(circle)).into_iter().flatten();
-        for (tile_row, tile_column) in near {
-            let width = (self.grid.ni - tile_column * TILE).min(TILE);
-            let rows = (self.grid.nj - tile_row * TILE).min(TILE);
-            let entry = match self.tile(tile_row, tile_column) {
-                TileRef::Plain(kind) => {
-                    kept.counts.add(kind, u64::from(width * rows));
-                    TileRef::Plain(kind)
-                }
-                TileRef::Mixed(at) => {
-                    let (Some(planes), Some(summary)) = (self.planes.get(at), self.summaries.get(at)) else { continue };
-                    let codes: Vec<u32> =
-                        (0..u32::from(summary.count)).map(|n| self.codes.get((summary.first + n) as usize)).collect();
-                    kept.take_tile(planes, &codes, width, rows)
-                }
-            };
-            if let Some(slot) = kept.tiles.get_mut((tile_row * across + tile_column) as usize) {
-                *slot = entry.entry();
-            }
-        }
-        let all = u64::from(self.grid.ni) * u64::from(self.grid.nj);
-        let told = kept.counts;
-        let untold = all - told.signal - told.no_coverage - told.missing - told.no_echo - told.absent;
-        kept.counts.add(Kind::NoCoverage, untold);
-        kept
-    }
-
-    /// This grid without its cells.
-    fn clone_frame(&self) -> Self {
-        Self {
-            grid: self.grid,
-            scale: self.scale,
-            states_coverage: self.states_coverage,
-            tiles: Vec::new(),
-            summaries: Vec::new(),
-            planes: Vec::new(),
-            codes: super::cells::Codes::with_bits(self.codes.bits()),
-            counts: super::cells::Counts::default(),
-        }
     }
 }

@@ -36,7 +36,11 @@ pub fn decide(
         });
     }
     let episode = state.episode.as_mut()?;
+    let mut reached_by_wish = false;
     if level >= min_level {
+        // The level stands where it stood: `min_level` came down to it.
+        let begins = episode.sequence == 0 && episode.began_utc == now;
+        reached_by_wish = change.is_none() && (begins || episode.below_since_utc.is_some());
         episode.below_since_utc = None;
     } else {
         let below = *episode.below_since_utc.get_or_insert(now);
@@ -52,6 +56,7 @@ pub fn decide(
     let sees = !episode.out_of_sight.iter().any(is_blind) && (level < min_level || blind_since.is_none());
     let reason = match change {
         Some(change) => after_change(change, min_level, episode)?,
+        None if reached_by_wish => NoticeReason::Raised,
         None => by_sight(level >= min_level, blind_since, sees, now, episode)?,
     };
     episode.sequence += 1;
@@ -160,6 +165,26 @@ mod tests {
                 hazards: vec![],
             },
         }
+    }
+
+    #[test]
+    fn a_min_level_that_comes_down_to_the_level_that_stands_is_told_at_once_and_one_that_goes_up_is_not() {
+        let mut state = PointState::quiet(at(0));
+        let mut point = WatchPoint { min_level: Level::Extreme, ..point() };
+        let step = |state: &mut PointState, point: &WatchPoint, minute, change: Option<&LevelChange>| {
+            decide(point, state, change, at(minute), || "ep".into())
+        };
+        let up = change(Level::None, Level::Significant, ChangeCause::Raised);
+        state.level = Level::Significant;
+        assert_eq!(step(&mut state, &point, 0, Some(&up)), None);
+        point.min_level = Level::Elevated;
+        assert_eq!(step(&mut state, &point, 1, None), Some(NoticeReason::Raised));
+        assert_eq!(step(&mut state, &point, 2, None), None, "once");
+        point.min_level = Level::Extreme;
+        assert_eq!(step(&mut state, &point, 3, None), None, "nothing is over: that is no all-clear");
+        point.min_level = Level::Significant;
+        assert_eq!(step(&mut state, &point, 4, None), Some(NoticeReason::Raised), "wanted again");
+        assert_eq!(state.episode.unwrap().sequence, 2);
     }
 
     /// Runs steps of (minute, level now, blind since minute, cause) and returns what was told.

@@ -4,6 +4,7 @@ use super::error::StoreError;
 use super::meta::Counts;
 use super::trees::{Edits, In, Trees};
 use super::wire::{Listed, Wire, decode};
+use std::ops::RangeInclusive;
 use super::{JournalEntry, Store};
 use crate::threat::LevelChange;
 use jiff::{SignedDuration, Timestamp};
@@ -36,11 +37,18 @@ impl Wire for JournalEntry {
 /// See `JournalEntry::from_older`.
 const OLDER_FORMATS: [u8; 2] = [1, 2];
 
-/// The beginning of a row of any format: enough to know whose it is.
+/// Entries of one watch point read at once: a storm day of a restless place has some dozens, and each may hold a hundred
+/// warnings.
+pub const JOURNAL_OF_POINT_MAX: usize = 500;
+/// Entries are in the order of their times, but for a clock that was set back by less than this.
+const CLOCK_SET_BACK_MAX: SignedDuration = SignedDuration::from_hours(24);
+
+/// The beginning of a row of any format: enough to know whose it is, and of when.
 #[derive(Deserialize)]
 struct Beginning<'a> {
     _number: u64,
     watch_point: &'a str,
+    at_utc: Timestamp,
 }
 
 impl Store {
@@ -68,15 +76,50 @@ impl Store {
             Ok(listed)
         })
     }
+
+    /// The entries of one watch point with times in `within`, in order; of more than `JOURNAL_OF_POINT_MAX` the newest. Of
+    /// the entries of other points only the beginning is read.
+    ///
+    /// # Errors
+    /// When the store cannot be read; single damaged rows are listed beside the others.
+    pub fn journal_of(
+        &self,
+        watch_point: &str,
+        within: RangeInclusive<Timestamp>,
+    ) -> Result<Listed<JournalEntry>, StoreError> {
+        let (from, to) = within.into_inner();
+        let long_before = from.checked_sub(CLOCK_SET_BACK_MAX).unwrap_or(Timestamp::MIN);
+        self.run(|trees| {
+            let mut listed = Listed::default();
+            for item in trees.tree(In::Journal).iter().rev() {
+                if listed.rows.len() >= JOURNAL_OF_POINT_MAX {
+                    break;
+                }
+                let (key, bytes) = item?;
+                match beginning(&bytes) {
+                    Some(row) if row.at_utc < long_before => break,
+                    Some(row) if row.watch_point != watch_point || row.at_utc < from || row.at_utc > to => {}
+                    Some(_) | None => listed.take(decode(&key, &bytes)),
+                }
+            }
+            listed.rows.reverse();
+            Ok(listed)
+        })
+    }
 }
 
 /// False only where a row surely belongs to another watch point: a damaged row is nobody's and everybody's.
 fn may_be_of(bytes: &[u8], wanted: &str) -> bool {
+    beginning(bytes).is_none_or(|row| row.watch_point == wanted)
+}
+
+/// `None` for a row that cannot be read.
+fn beginning(bytes: &[u8]) -> Option<Beginning<'_>> {
     match bytes.split_first() {
         Some((&format, body)) if format == JournalEntry::FORMAT || OLDER_FORMATS.contains(&format) => {
-            postcard::take_from_bytes::<Beginning<'_>>(body).map_or(true, |(row, _)| row.watch_point == wanted)
+            postcard::take_from_bytes::<Beginning<'_>>(body).ok().map(|(row, _)| row)
         }
-        Some(_) | None => true,
+        Some(_) | None => None,
     }
 }
 

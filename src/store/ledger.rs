@@ -9,8 +9,10 @@ use super::meta::Counts;
 use super::trees::{Edits, In, Trees};
 use super::wire::{Listed, Wire, decode};
 use super::{Lasting, LedgerOutcome, LedgerRow, OutboxRow, Store};
+use crate::notice::Address;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 
 /// Rows kept: at about 8 kB each some 160 MB. They are read once at the start, which this keeps below a second.
 pub const LEDGER_ROWS_MAX: u64 = 20_000;
@@ -23,6 +25,29 @@ impl Wire for LedgerRow {
 
     fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
         formats::older::<formats::LedgerRow1, _>(format, Self::FORMAT, body)
+    }
+}
+
+/// Rows of one watch point read at once: a long episode told to a household.
+pub const LEDGER_OF_POINT_MAX: usize = 500;
+
+/// The beginning of a row of either format: enough to know whose it is. The order of `Delivery`'s fields.
+#[derive(Deserialize)]
+struct Beginning<'a> {
+    _id: &'a str,
+    _number: u64,
+    _address: Address,
+    watch_points: Vec<&'a str>,
+    owner: &'a str,
+}
+
+/// `None` for a row that cannot be read.
+fn beginning(bytes: &[u8]) -> Option<Beginning<'_>> {
+    match bytes.split_first() {
+        Some((&(1 | LedgerRow::FORMAT), body)) => {
+            postcard::take_from_bytes::<Beginning<'_>>(body).ok().map(|(row, _)| row)
+        }
+        Some(_) | None => None,
     }
 }
 
@@ -83,6 +108,54 @@ impl Store {
         })
     }
 
+    /// The rows that speak of one watch point and were decided or settled in `within`, in order; of more than
+    /// `LEDGER_OF_POINT_MAX` the newest. Of the rows of other points only the beginning is read.
+    ///
+    /// # Errors
+    /// When the store cannot be read; single damaged rows are listed beside the others.
+    pub fn ledger_of(
+        &self,
+        watch_point: &str,
+        within: RangeInclusive<Timestamp>,
+    ) -> Result<Listed<LedgerRow>, StoreError> {
+        let (from, to) = within.into_inner();
+        self.run(|trees| {
+            let mut listed = Listed::default();
+            for item in trees.tree(In::Ledger).iter().rev() {
+                if listed.rows.len() >= LEDGER_OF_POINT_MAX {
+                    break;
+                }
+                let (key, bytes) = item?;
+                if beginning(&bytes).is_some_and(|row| !row.watch_points.contains(&watch_point)) {
+                    continue;
+                }
+                let row = decode::<LedgerRow>(&key, &bytes);
+                if row.as_ref().map_or(true, |row| row.delivery.decided_utc <= to && row.settled_utc >= from) {
+                    listed.take(row);
+                }
+            }
+            listed.rows.reverse();
+            Ok(listed)
+        })
+    }
+
+    /// The owner of whom a watch point's newest row in the ledger says that it was told: what is still known of a point
+    /// that was removed. `None` when nothing was ever told of it.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn owner_told_of(&self, watch_point: &str) -> Result<Option<String>, StoreError> {
+        self.run(|trees| {
+            for item in trees.tree(In::Ledger).iter().rev() {
+                let (_, bytes) = item?;
+                if let Some(row) = beginning(&bytes).filter(|row| row.watch_points.contains(&watch_point)) {
+                    return Ok(Some(row.owner.to_owned()));
+                }
+            }
+            Ok(None)
+        })
+    }
+
     /// How a delivery ended; `None` while it is pending or unknown.
     ///
     /// # Errors
@@ -92,14 +165,6 @@ impl Store {
             let place = trees.get::<LedgerPlace>(In::LedgerIds, id)?;
             place.map_or(Ok(None), |place| trees.get(In::Ledger, place.0.to_be_bytes()))
         })
-    }
-
-    /// Whether a delivery was really handed over.
-    ///
-    /// # Errors
-    /// When the store or this row cannot be read.
-    pub fn was_told(&self, id: &str) -> Result<bool, StoreError> {
-        Ok(self.ledger_row(id)?.is_some_and(|row| matches!(row.outcome, LedgerOutcome::Told(_))))
     }
 }
 

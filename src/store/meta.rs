@@ -200,20 +200,4 @@ impl Store {
     pub fn high_water_utc(&self) -> Result<Option<Timestamp>, StoreError> {
         self.run(high_water)
     }
-
-    /// Notes the virtual time reached, when nothing was decided. An earlier time than the noted one changes nothing. Not
-    /// flushed: a replay that resumes a little earlier decides nothing twice.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
-    pub fn note_high_water(&self, at: Timestamp) -> Result<(), StoreError> {
-        let mut writer = self.writer();
-        let mut edits = Edits::default();
-        self.run(|trees| put_high_water(trees, &mut edits, at))?;
-        if edits.is_empty() {
-            return Ok(());
-        }
-        let counts = writer.counts.clone();
-        self.write(&mut writer, edits, counts, super::Lasting::Soon)
-    }
 }

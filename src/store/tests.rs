@@ -4,9 +4,10 @@ mod damage;
 mod decisions;
 mod kill;
 mod opening;
+mod past;
 mod space;
 
-use super::{Decision, Store};
+use super::{Decision, LedgerOutcome, Store};
 use crate::geo::LatLon;
 use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint};
 use crate::threat::{Assessment, ChangeCause, Level, LevelChange, PointState};
@@ -104,6 +105,11 @@ fn decision(point: &str, delivery_id: &str, n: i64) -> Decision {
         deliveries: vec![delivery(delivery_id, &[point], n)],
         ..Decision::default()
     }
+}
+
+/// Whether a delivery was really handed over.
+fn was_told(store: &Store, id: &str) -> bool {
+    store.ledger_row(id).unwrap().is_some_and(|row| matches!(row.outcome, LedgerOutcome::Told(_)))
 }
 
 /// A store in memory that watches these points.

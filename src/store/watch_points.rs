@@ -43,12 +43,37 @@ impl Store {
         let mut edits = Edits::default();
         edits.put(In::WatchPoints, &point.id, point)?;
         self.write(&mut writer, edits, counts, Lasting::Yes)?;
-        // Still under the writer's lock: two registrations at once must not put an older copy over a newer one.
+        self.renew_copy();
+        Ok(())
+    }
+
+    /// Changes what stands of a watch point, in one piece with reading it, so that no two changes undo each other and none
+    /// brings a removed point back; on disk when this returns. `None` when there is no such point.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written.
+    pub fn change_watch_point(
+        &self,
+        id: &str,
+        change: impl FnOnce(&mut WatchPoint),
+    ) -> Result<Option<WatchPoint>, StoreError> {
+        let mut writer = self.writer();
+        let Some(mut point) = self.watch_point(id)? else { return Ok(None) };
+        change(&mut point);
+        let mut edits = Edits::default();
+        edits.put(In::WatchPoints, id, &point)?;
+        let counts = writer.counts.clone();
+        self.write(&mut writer, edits, counts, Lasting::Yes)?;
+        self.renew_copy();
+        Ok(Some(point))
+    }
+
+    /// Called under the writer's lock: two registrations at once must not put an older copy over a newer one.
+    fn renew_copy(&self) {
         if let Err(error) = self.copy_watch_points(None) {
             // The point stands in sled; a copy that lags behind is brought up to date at the next change or start.
             tracing::warn!(%error, "the copy of the watch points lags behind");
         }
-        Ok(())
     }
 
     /// Removes a watch point with its state and its pending notices. A notice that speaks of other points too loses only

@@ -239,3 +239,20 @@ fn every_volume_of_the_day_reads_back_as_planted() {
     }
     assert!(echoes >= 4, "{echoes} volumes show the storm");
 }
+
+/// Of its kind: what a store remembers of how new its evidence was must not refuse a day that is run again from its start.
+#[test]
+fn a_day_run_again_from_its_start_over_a_used_store_reads_its_feeds_as_before() {
+    let data = tempfile::tempdir().unwrap();
+    let faults = |from: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_stormbell"));
+        command.arg("replay").arg(day()).args(["--watch", "larkfield,37.74,-98.21", "--json", "--data-dir"]);
+        let out = command.arg(data.path()).args(from).env("STORMBELL_LOG", "off").output().unwrap();
+        let text = String::from_utf8_lossy(&out.stdout);
+        let summary: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        assert!(summary["polls"].as_u64().unwrap() > 2_000, "{summary}");
+        summary["faults"].as_u64().unwrap()
+    };
+    let first = faults(&[]);
+    assert_eq!(faults(&["--from", "2031-05-09T21:00:00Z"]), first);
+}

@@ -32,6 +32,7 @@ struct State {
     now: Timestamp,
     picture: Arc<Picture>,
     points: BTreeMap<String, WatchedPoint>,
+    histories: BTreeMap<String, PointHistory>,
     made: usize,
 }
 
@@ -64,7 +65,7 @@ impl FakeDesk {
 
     pub fn with_storm(now: Timestamp, storm_after: Option<Duration>) -> Arc<Self> {
         let picture = Arc::new(quiet_picture(now));
-        let state = Mutex::new(State { now, picture, points: BTreeMap::new(), made: 0 });
+        let state = Mutex::new(State { now, picture, points: BTreeMap::new(), histories: BTreeMap::new(), made: 0 });
         // A small channel, so that a test can make a session lag.
         Arc::new_cyclic(|me| Self { state, events: broadcast::channel(4).0, storm_after, me: me.clone() })
     }
@@ -79,6 +80,11 @@ impl FakeDesk {
 
     pub fn count(&self) -> usize {
         self.state.lock().unwrap().points.len()
+    }
+
+    /// What is known of the past of a point.
+    pub fn remember(&self, id: &str, history: PointHistory) {
+        self.state.lock().unwrap().histories.insert(id.to_owned(), history);
     }
 
     /// The level of a point becomes extreme, and the desk says so.
@@ -214,7 +220,7 @@ impl Desk for FakeDesk {
         };
         state.points.insert(point.id.clone(), WatchedPoint { point: point.clone(), state: None });
         drop(state);
-        self.say(DeskEvent::ListChanged);
+        self.say(DeskEvent::ListChanged(point.owner.clone()));
         if let Some(after) = self.storm_after {
             let (id, me) = (point.id.clone(), self.me.clone());
             tokio::spawn(async move {
@@ -234,7 +240,7 @@ impl Desk for FakeDesk {
             owns && state.points.remove(id).is_some()
         };
         if removed {
-            self.say(DeskEvent::ListChanged);
+            self.say(DeskEvent::ListChanged(owner.to_owned()));
         }
         Ok(removed)
     }
@@ -244,8 +250,25 @@ impl Desk for FakeDesk {
         Ok(state.points.values().filter(|watched| watched.point.owner == owner).cloned().collect())
     }
 
-    async fn update(&self, _: &str, _: &str, _: PointUpdate) -> Result<Option<WatchedPoint>, DeskError> {
-        Err(DeskError::Store("not built yet".to_owned()))
+    async fn update(&self, owner: &str, id: &str, update: PointUpdate) -> Result<Option<WatchedPoint>, DeskError> {
+        let updated = {
+            let mut state = self.state.lock().unwrap();
+            let found = state.points.get_mut(id).filter(|watched| watched.point.owner == owner);
+            found.map(|watched| {
+                let point = &mut watched.point;
+                point.name = update.name.unwrap_or_else(|| point.name.clone());
+                point.min_level = update.min_level.unwrap_or(point.min_level);
+                point.addresses = update.addresses.unwrap_or_else(|| point.addresses.clone());
+                point.quiet_hours = update.quiet_hours.unwrap_or(point.quiet_hours);
+                point.until_utc = update.until_utc.unwrap_or(point.until_utc);
+                point.snooze_until_utc = update.snooze_until_utc.unwrap_or(point.snooze_until_utc);
+                watched.clone()
+            })
+        };
+        if updated.is_some() {
+            self.say(DeskEvent::PointChanged(id.to_owned()));
+        }
+        Ok(updated)
     }
 
     async fn acknowledge(&self, _: &str, _: &str) -> Result<Option<WatchedPoint>, DeskError> {
@@ -256,8 +279,23 @@ impl Desk for FakeDesk {
         Err(DeskError::Store("not built yet".to_owned()))
     }
 
-    async fn history(&self, _: &str, _: &str, _: Timestamp, _: Timestamp) -> Result<PointHistory, DeskError> {
-        Err(DeskError::Store("not built yet".to_owned()))
+    async fn history(
+        &self,
+        owner: &str,
+        id: &str,
+        from_utc: Timestamp,
+        to_utc: Timestamp,
+    ) -> Result<PointHistory, DeskError> {
+        let state = self.state.lock().unwrap();
+        if state.points.get(id).is_none_or(|watched| watched.point.owner != owner) {
+            return Ok(PointHistory::default());
+        }
+        let mut known = state.histories.get(id).cloned().unwrap_or_default();
+        known.journal.retain(|entry| (from_utc..=to_utc).contains(&entry.change.at_utc));
+        known.ledger.retain(|row| row.delivery.decided_utc <= to_utc && row.settled_utc >= from_utc);
+        known.outbox.retain(|row| row.delivery.decided_utc <= to_utc);
+        known.held.retain(|held| held.decided_utc <= to_utc);
+        Ok(known)
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

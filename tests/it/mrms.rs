@@ -226,19 +226,6 @@ fn the_binary_form_is_small_and_loses_nothing() {
 }
 
 #[test]
-fn what_lies_around_a_place_answers_as_the_whole_does() {
-    let Some(file) = recording("mrms_mesh_sample.grib2.gz") else { return };
-    let cells = mrms::field("x", &file).unwrap().cells;
-    let place = LatLon::new(40.52, -92.98).unwrap();
-    let around = cells.around(place, 40.0);
-    assert_eq!(around.max_within(place, 40.0), cells.max_within(place, 40.0));
-    assert_eq!(around.count_within(place, 40.0), 868);
-    assert_eq!(around.coverage(place, 40.0), cells.coverage(place, 40.0));
-    let bytes = postcard::to_allocvec(&around).unwrap().len();
-    assert!(bytes < 4_000, "{bytes}");
-}
-
-#[test]
 fn debug_decode_tells_of_every_recording_what_it_is() {
     let Some(folder) = shared::path("data/recorded/mrms") else { return };
     let (mut read, mut refused) = (0, Vec::new());

@@ -111,7 +111,7 @@ async fn house(dies_at: &[u32]) -> House {
     let witness = Arc::new(move |event| match event {
         Event::LevelChanged(_, change) => log.lock().unwrap().push(format!("{} -> {}", change.from, change.to)),
         Event::Told(delivery, _) => log.lock().unwrap().push(format!("told {}", delivery.reason.as_str())),
-        Event::Polled(_) | Event::PointChanged(_) | Event::ListChanged => {}
+        Event::Polled(_) | Event::PointChanged(_) | Event::ListChanged(_) => {}
     });
     let shared = Shared::new(Clock::starting_at(start(), 1.0), store, terms, witness);
     shared.demand.set_watched([at].into_iter(), start());

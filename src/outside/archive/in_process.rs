@@ -78,7 +78,8 @@ impl Outside for ArchiveOutside {
         let host = parsed.host_str().unwrap_or_default();
         let answer = self.archive.answer_http(host, parsed.path(), &query, request.held.as_ref(), self.clock.now());
         let url = parsed.as_str();
-        if answer.status == 304 && answer.on_wire == OnWire::Whole {
+        // Nothing of a 304 is slow to come: it has no body.
+        if answer.status == 304 && matches!(answer.on_wire, OnWire::Whole | OnWire::Paced { .. }) {
             return answer::not_modified(url, request.held.as_ref());
         }
         let gzip = answer.is_gzip();

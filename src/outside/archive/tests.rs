@@ -309,6 +309,7 @@ async fn in_process_limits_and_absences_are_typed() {
         &[
             line("21:00:00", "\"path\":\"/x\"", &format!("\"file\":\"a\",{held}")),
             line("21:00:00", "\"path\":\"/busy\"", &format!("\"status\":429,{held}")),
+            line("21:00:00", "\"path\":\"/slow\"", &format!("\"file\":\"a\",\"fault\":\"slow:1\",{held}")),
             object("21:00:00", "p/1", "\"file\":\"a\""),
             object("21:00:00", "p/2", "\"file\":\"a\""),
             object("21:00:00", "listed/1", "\"file\":\"a\",\"list_fault\":\"html\""),
@@ -321,6 +322,8 @@ async fn in_process_limits_and_absences_are_typed() {
     let Got::Fresh { validators, .. } = outside.get(&get("/x")).await.unwrap() else { panic!() };
     let conditional = Get { held: Some(validators), ..get("/x") };
     assert_eq!(outside.get(&conditional).await, Ok(Got::NotModified));
+    let slow = Get { held: conditional.held.clone(), ..get("/slow") };
+    assert_eq!(outside.get(&slow).await, Ok(Got::NotModified), "nothing of it is slow to come");
     let busy = outside.get(&get("/busy")).await.unwrap_err();
     assert_eq!(busy.retry_after(), Some(Duration::from_secs(120)));
     let small = Get { body_bytes_max: 3, ..get("/x") };

@@ -80,7 +80,7 @@ impl Clients {
             let id =
                 |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
             let (correlation_id, request_id) = (id("x-correlation-id"), id("x-request-id"));
-            tracing::warn!(%error, correlation_id, request_id, "upstream gave no good answer");
+            tracing::debug!(%error, correlation_id, request_id, "upstream gave no good answer");
         }
         result
     }
@@ -103,7 +103,7 @@ impl Clients {
         let url = url.as_str();
         let mut response = asked.send().await.map_err(|error| broken(url, request.timeout, &error.without_url()))?;
         if let Some(trouble) = head_of(&response).no_part(url, range, self.clock.now()) {
-            tracing::warn!(error = %trouble, "upstream gave no part of a body");
+            tracing::debug!(error = %trouble, "upstream gave no part of a body");
             return Err(trouble);
         }
         let body = body_of(&mut response, url, request).await?;

@@ -206,7 +206,7 @@ impl Clients {
         let code = error.as_service_error().and_then(ProvideErrorMetadata::code);
         let request_id = response.headers().get("x-amz-request-id").unwrap_or_default();
         let status = head.status;
-        tracing::warn!(url, status, code, request_id, "bucket gave no good answer");
+        tracing::debug!(url, status, code, request_id, "bucket gave no good answer");
         match code {
             Some("NoSuchBucket") => return OutsideError::Absent { url, what: "bucket" },
             Some("NoSuchKey") => return OutsideError::Absent { url, what: "object" },

@@ -1,6 +1,6 @@
 //! Field report D01: damaged files give a typed error and a way out, never a panic and never an empty store.
 
-use super::{Dice, at, decision, point, rounds, state};
+use super::{Dice, at, decision, point, rounds, state, was_told};
 use crate::store::beside::SLED_DIR;
 use crate::store::trees::In;
 use crate::store::{LedgerOutcome, Store, StoreError, repair};
@@ -215,7 +215,7 @@ fn repair_keeps_everything_readable_and_the_damaged_directory() {
     assert_eq!((saved("watch_points"), saved("levels"), saved("ledger")), (12, 11, 20));
     let store = Store::open(&dir).unwrap();
     assert_eq!(before, (store.pending().unwrap(), store.ledger(0, 99).unwrap(), store.journal(None, 0, 99).unwrap()));
-    assert!(store.was_told("d19").unwrap() && store.state("p03").unwrap().is_none());
+    assert!(was_told(&store, "d19") && store.state("p03").unwrap().is_none());
     let next = store.commit(&decision("p03", "next", 50)).unwrap();
     assert_eq!((next.entries[0].number, next.rows[0].delivery.number), (31, 31), "numbers go on");
     assert_eq!(fs::read_to_string(dir.join("config.toml")).unwrap(), "# mine\n");

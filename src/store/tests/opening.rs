@@ -3,7 +3,7 @@
 use super::{at, decision, point};
 use crate::store::beside::{LAYOUT, SLED_DIR};
 use crate::store::trees::{Edits, In, Trees};
-use crate::store::{LedgerOutcome, Store, StoreError, meta};
+use crate::store::{Decision, LedgerOutcome, Store, StoreError, meta};
 use std::fs;
 
 #[test]
@@ -16,7 +16,7 @@ fn everything_is_there_after_reopening() {
         store.commit(&decision("a", "d1", 1)).unwrap();
         store.commit(&decision("a", "d2", 2)).unwrap();
         store.settle("d1", LedgerOutcome::Told("250".into()), at(3)).unwrap();
-        store.note_high_water(at(4)).unwrap();
+        store.commit(&Decision { high_water_utc: Some(at(4)), ..Decision::default() }).unwrap();
     }
     let store = Store::open(&data).unwrap();
     assert_eq!(store.dir(), Some(data.as_path()));
@@ -114,7 +114,7 @@ fn a_row_of_a_newer_format_is_named() {
     let store = super::watching(&["a"]);
     let tree = store.0.trees.tree(In::WatchPoints);
     let mut bytes = tree.get("a").unwrap().unwrap().to_vec();
-    bytes[0] = 2;
+    bytes[0] = u8::MAX;
     tree.insert("a", bytes).unwrap();
     assert!(store.watch_point("a").unwrap_err().to_string().contains("a newer stormbell wrote"));
 }
