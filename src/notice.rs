@@ -202,3 +202,6 @@ pub struct Delivery {
     /// The delivery that failed for good and that this one stands in for.
     pub stands_in_for: Option<String>,
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -323,6 +323,8 @@ mod tests {
     #[test]
     fn sight_is_back_when_what_the_level_rests_on_is_seen_and_not_when_something_else_supports_it() {
         let mut state = PointState { level: Level::Significant, ..PointState::quiet(at(0)) };
+        let up = change(Level::None, Level::Significant, ChangeCause::Raised);
+        assert_eq!(decide(&point(), &mut state, Some(&up), at(0), || "ep".into()), Some(NoticeReason::Raised));
         let mut step = |minute, blind: Option<i64>, spots: Vec<BlindSpot>| {
             let level = state.level;
             state.supports = if spots.is_empty() { vec![] } else { vec![held(level, false)] };

@@ -231,113 +231,82 @@ pub(super) fn thread_root(episode: &Episode, address: &Address) -> Option<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geo::LatLon;
-    use crate::threat::{Episode, Level};
-
-    struct NoEvidence;
-
-    impl Evidence for NoEvidence {
-        fn instruction(&self, _: &Reason) -> Option<String> {
-            None
-        }
-        fn ending(&self, _: &Support) -> Ending {
-            Ending::Expired
-        }
-    }
-
-    fn now() -> Timestamp {
-        "2026-06-10T21:32:00Z".parse().unwrap()
-    }
-
-    /// A point of `owner` that rose to extreme on the evidence of `subject`.
-    fn telling(id: &str, owner: &str, lat: f64, subject: &str, to: &str) -> Telling {
-        let reason = Reason {
-            rule: "tornado_warning_inside_confirmed".into(),
-            subject: subject.into(),
-            level: Level::Extreme,
-            text: "inside Tornado Warning".into(),
-            source: "nws-warnings".into(),
-            evidence_id: "urn:x".into(),
-            observed_utc: now(),
-            age_s: 0,
-            distance_km: Some(0.0),
-            direction: None,
-            until_utc: None,
-            already_in_effect: false,
-        };
-        let support = Support { reason, last_supported_utc: now(), held: None, ended_utc: None, sight_lost: false };
-        let mut state = PointState::quiet(now());
-        state.level = Level::Extreme;
-        state.supports = vec![support];
-        state.episode = Some(Episode {
-            id: format!("ep_{id}"),
-            began_utc: now(),
-            below_since_utc: None,
-            sequence: 1,
-            told_max: Level::Extreme,
-            told_blind: false,
-            awaiting_sight: false,
-            out_of_sight: Vec::new(),
-            thread_roots: Vec::new(),
-            last_deliveries: Vec::new(),
-            last_decided_utc: None,
-        });
-        let addresses = match to {
-            "" => Vec::new(),
-            to => vec![Address { kind: ChannelKind::Email, to: to.into() }],
-        };
-        Telling {
-            point: WatchPoint {
-                id: id.into(),
-                owner: owner.into(),
-                name: format!("place {id}"),
-                at: LatLon::new(lat, -92.9).unwrap(),
-                min_level: Level::Elevated,
-                addresses,
-                time_zone: None,
-                created_utc: now(),
-                until_utc: None,
-                client_token: None,
-                waiting: Vec::new(),
-                quiet_hours: None,
-                snooze_until_utc: None,
-                acknowledged: None,
-            },
-            state,
-            change: None,
-            reason: NoticeReason::Raised,
-        }
-    }
+    use crate::notice::tests::scene::{Quiet, at, browser, email, telling};
 
     /// Which points each message speaks of.
-    fn told(mut tellings: Vec<Telling>) -> Vec<Vec<String>> {
-        deliveries(&mut tellings, &NoEvidence, now()).into_iter().map(|delivery| delivery.watch_points).collect()
+    fn told(tellings: &[Telling]) -> Vec<Vec<String>> {
+        let all: Vec<usize> = (0..tellings.len()).collect();
+        let groups = groups(tellings, &all);
+        groups.into_iter().map(|group| group.into_iter().map(|index| tellings[index].point.id.clone()).collect()).collect()
+    }
+
+    fn to(addresses: &[Address], id: &str, lat: f64, subject: &str) -> Telling {
+        let mut telling = telling(id, Level::Extreme, subject);
+        telling.point.at = crate::geo::LatLon::new(lat, -92.9).unwrap();
+        telling.point.addresses = addresses.to_vec();
+        telling
     }
 
     #[test]
     fn n41_one_storm_over_two_near_points_is_one_message_that_lists_both() {
         let (home, near, far) = (40.52, 40.54, 40.90);
-        let both = told(vec![telling("a", "o", home, "TO.65", "x@y"), telling("b", "o", near, "TO.65", "x@y")]);
-        assert_eq!(both, [["a", "b"]]);
-        let apart = told(vec![telling("a", "o", home, "TO.65", "x@y"), telling("b", "o", far, "TO.65", "x@y")]);
-        assert_eq!(apart.len(), 2, "36 km apart");
-        let two_storms = told(vec![telling("a", "o", home, "TO.65", "x@y"), telling("b", "o", near, "TO.66", "x@y")]);
-        assert_eq!(two_storms.len(), 2);
-        let two_owners = told(vec![telling("a", "o", home, "TO.65", "x@y"), telling("b", "p", near, "TO.65", "x@y")]);
-        assert_eq!(two_owners.len(), 2);
-        let recorded = told(vec![telling("a", "o", home, "TO.65", ""), telling("b", "o", near, "TO.65", "")]);
-        assert_eq!(recorded.len(), 2, "without an address there is no inbox to spare");
+        let x = [email("x@y")];
+        assert_eq!(told(&[to(&x, "a", home, "TO.65"), to(&x, "b", near, "TO.65")]), [["a", "b"]]);
+        assert_eq!(told(&[to(&x, "a", home, "TO.65"), to(&x, "b", far, "TO.65")]).len(), 2, "36 km apart");
+        assert_eq!(told(&[to(&x, "a", home, "TO.65"), to(&x, "b", near, "TO.66")]).len(), 2, "two storms");
+        let mut other = to(&x, "b", near, "TO.65");
+        other.point.owner = "p".into();
+        assert_eq!(told(&[to(&x, "a", home, "TO.65"), other]).len(), 2, "two owners");
+        assert_eq!(told(&[to(&[], "a", home, "TO.65"), to(&[], "b", near, "TO.65")]).len(), 2, "no inbox to spare");
+        let all_browsers = [browser("")];
+        assert_eq!(told(&[to(&all_browsers, "a", home, "TO.65"), to(&all_browsers, "b", near, "TO.65")]).len(), 1);
+    }
+
+    #[test]
+    fn all_browsers_of_the_owner_is_a_delivery_to_each_and_nobody_where_there_is_none() {
+        let telling = to(&[browser(""), email("x@y")], "a", 40.0, "TO.65");
+        let mut book = Book::default();
+        let sent = |book: &Book, telling: &Telling| -> Vec<String> {
+            let made = message(&[telling], NoticeReason::Raised, book, &Quiet, at(0));
+            made.iter().map(|delivery| delivery.address.text()).collect()
+        };
+        assert_eq!(sent(&book, &telling), ["email:x@y"]);
+        let of = |id: &str, owner: &str| crate::notice::Browser {
+            id: id.into(),
+            owner: owner.into(),
+            endpoint: String::new(),
+            p256dh: String::new(),
+            auth: String::new(),
+            label: String::new(),
+            created_utc: at(0),
+            refusals: 0,
+        };
+        book.set_browsers([of("br_2", "o"), of("br_1", "o"), of("br_3", "p")]);
+        assert_eq!(sent(&book, &telling), ["email:x@y", "web_push:br_1", "web_push:br_2"]);
+        let pushed = to(&[browser("")], "a", 40.0, "TO.65");
+        assert_eq!(sent(&Book::default(), &pushed), ["none:"]);
     }
 
     #[test]
     fn later_notices_of_an_episode_answer_to_its_first_and_have_ids_of_their_own() {
-        let mut first = vec![telling("a", "o", 40.52, "TO.65", "x@y")];
-        let root = deliveries(&mut first, &NoEvidence, now()).remove(0);
+        let (mut telling, book) = (to(&[email("x@y")], "a", 40.52, "TO.65"), Book::default());
+        let made = |telling: &Telling| message(&[telling], NoticeReason::Raised, &book, &Quiet, at(0)).remove(0);
+        let root = made(&telling);
         assert_eq!(root.thread_root, None);
-        assert_eq!(first[0].state.episode.as_ref().unwrap().last_deliveries, std::slice::from_ref(&root.id));
-        first[0].state.episode.as_mut().unwrap().sequence = 2;
-        let second = deliveries(&mut first, &NoEvidence, now()).remove(0);
+        telling.note(std::slice::from_ref(&root), at(0));
+        assert_eq!(telling.state.episode.as_ref().unwrap().last_deliveries, [("email:x@y".into(), root.id.clone())]);
+        telling.state.episode.as_mut().unwrap().sequence = 2;
+        let second = made(&telling);
         assert_eq!(second.thread_root, Some(root.id.clone()));
         assert_ne!(second.id, root.id);
+    }
+
+    #[test]
+    fn seen_is_told_of_what_was_seen_to_come_and_not_of_what_was_there_already() {
+        let (mut telling, book) = (to(&[email("x@y")], "a", 40.52, "TO.65"), Book::default());
+        let seen = |telling: &Telling| message(&[telling], NoticeReason::Raised, &book, &Quiet, at(0)).remove(0).seen_utc;
+        assert_eq!(seen(&telling), Some(at(-1)));
+        telling.state.supports[0].reason.already_in_effect = true;
+        assert_eq!(seen(&telling), None);
     }
 }

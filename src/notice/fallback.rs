@@ -12,7 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 const USEFUL_ONCE_MORE: SignedDuration = SignedDuration::from_hours(1);
 
 /// Why a delivery is given up.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GivenUp {
     /// Refused for good.
     Refused,
@@ -38,7 +38,7 @@ pub fn is_of_one_notice(a: &Delivery, b: &Delivery) -> bool {
 /// has not got the notice. `others` are the owner's deliveries that were decided since; `why` is said in the words.
 pub fn stand_ins(
     failed: &Delivery,
-    given_up: &GivenUp,
+    given_up: GivenUp,
     why: &str,
     others: &[Other],
     candidates: &[Address],
@@ -49,7 +49,7 @@ pub fn stand_ins(
     }
     let siblings = || others.iter().filter(|other| is_of_one_notice(&other.delivery, failed));
     let got_by_another = siblings().any(|other| other.is_alive && other.delivery.id != failed.id);
-    if *given_up == GivenUp::TooLate && got_by_another {
+    if given_up == GivenUp::TooLate && got_by_another {
         return Vec::new();
     }
     let tried = |to: &Address| *to == failed.address || siblings().any(|other| other.delivery.address == *to);

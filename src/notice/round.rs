@@ -262,3 +262,6 @@ fn renew_times(telling: &Telling, own: &mut [Held], now: Timestamp, round: &mut 
 fn highest(own: &[Held], standing: Level) -> Level {
     own.iter().map(|row| row.level).chain([standing]).max().unwrap_or(standing)
 }
+
+#[cfg(test)]
+mod tests;

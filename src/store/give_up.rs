@@ -6,8 +6,10 @@ use super::ledger::{prune, put_settled};
 use super::trees::{Edits, In};
 use super::wire::{Listed, decode};
 use super::{Lasting, LedgerOutcome, LedgerRow, OutboxRow, Settled, Store, wanted};
-use crate::notice::Delivery;
+use crate::notice::book::browser_address;
+use crate::notice::{Address, ChannelKind, Delivery};
 use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeSet;
 
 /// Deliveries are numbered in the order of their decision, but for stand-ins, which bear the time of what they stand in for: at
 /// most the useful life of a notice before their number.
@@ -46,6 +48,28 @@ impl Store {
         })?;
         self.write(&mut writer, edits, counts, Lasting::Yes)?;
         Ok(Settled::Now(settled))
+    }
+
+    /// Where an owner may be written to: the addresses of their watch points, those that they have proven, and their browsers.
+    /// None that has unsubscribed.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn proven_addresses(&self, owner: &str) -> Result<Vec<Address>, StoreError> {
+        let points = self.watch_points()?;
+        let named = points.iter().filter(|point| point.owner == owner).flat_map(|point| &point.addresses);
+        let mut addresses: BTreeSet<Address> =
+            named.filter(|address| address.kind == ChannelKind::Email).cloned().collect();
+        for proof in self.addresses()?.into_iter().filter(|proof| proof.owner == owner) {
+            match (proof.unsubscribed_utc, proof.proven_utc) {
+                (Some(_), _) => addresses.remove(&proof.address),
+                (None, Some(_)) => addresses.insert(proof.address),
+                (None, None) => false,
+            };
+        }
+        let browsers = self.browsers()?.into_iter().filter(|browser| browser.owner == owner);
+        addresses.extend(browsers.map(|browser| browser_address(&browser.id)));
+        Ok(addresses.into_iter().collect())
     }
 
     /// Every delivery that was decided at `since` or later, settled or not, in no particular order.
