@@ -24,6 +24,7 @@ pub mod pictured;
 pub mod quiet;
 pub mod reconcile;
 pub mod sight;
+pub mod trial;
 
 pub use browser::Browser;
 pub use held::{Held, HeldBy};
