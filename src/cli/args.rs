@@ -264,6 +264,12 @@ pub enum DebugCommand {
     /// What has really been told, and what was given up.
     #[command(after_help = "Examples:\n  stormbell debug ledger\n  stormbell debug ledger --limit 20 --json")]
     Ledger(RowLimit),
+    /// What quiet hours, a snooze or an owner's limit hold back, and until when.
+    #[command(after_help = "Example:\n  stormbell debug held")]
+    Held,
+    /// How long notices took, stage by stage: issued, seen, decided, handed over.
+    #[command(after_help = "Examples:\n  stormbell debug latency\n  stormbell debug latency --limit 200 --json")]
+    Latency(RowLimit),
     /// How far each source has read.
     #[command(after_help = "Example:\n  stormbell debug cursors")]
     Cursors,
@@ -307,6 +313,8 @@ impl DebugCommand {
             Self::Journal(rows) => Some((Table::Journal, rows.limit)),
             Self::Outbox => Some((Table::Outbox, ROWS_DEFAULT)),
             Self::Ledger(rows) => Some((Table::Ledger, rows.limit)),
+            Self::Held => Some((Table::Held, ROWS_DEFAULT)),
+            Self::Latency(rows) => Some((Table::Latency, rows.limit)),
             Self::Cursors => Some((Table::Cursors, ROWS_DEFAULT)),
             Self::Sources => Some((Table::Sources, ROWS_DEFAULT)),
             Self::Repair { .. } | Self::Decode(_) | Self::Sounding { .. } => None,
@@ -340,6 +348,10 @@ pub enum Table {
     Outbox,
     /// Ledger.
     Ledger,
+    /// Held notices.
+    Held,
+    /// Latency of notices.
+    Latency,
     /// Cursors.
     Cursors,
     /// Source statuses.
@@ -356,6 +368,8 @@ impl Table {
             Self::Journal => "journal",
             Self::Outbox => "outbox",
             Self::Ledger => "ledger",
+            Self::Held => "held",
+            Self::Latency => "latency",
             Self::Cursors => "cursors",
             Self::Sources => "sources",
         }
