@@ -16,10 +16,12 @@ mod email;
 mod read;
 mod sources;
 mod tree;
+mod web_push;
 
 pub use email::{EmailConfig, Secret, Security};
 use tree::{Node, Value};
 pub use tree::{Place, VARIABLE_PREFIX};
+pub use web_push::WebPushConfig;
 
 /// The shipped `config/default.toml`: every key, its default, a comment each.
 pub const DEFAULT_TOML: &str = include_str!("../config/default.toml");
@@ -130,6 +132,8 @@ pub struct OwnerConfig {
 pub struct ChannelsConfig {
     /// `[channels.email]`
     pub email: EmailConfig,
+    /// `[channels.web_push]`
+    pub web_push: WebPushConfig,
 }
 
 /// `[mcp]`: the HTTP door.
@@ -260,6 +264,7 @@ impl Config {
     /// What works but is probably not meant, a line each.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.channels.email.warnings();
+        warnings.extend(self.channels.web_push.warnings(&self.service));
         if self.service.contact.is_empty() {
             warnings.push("service.contact is empty: NWS asks every program for an address to write to".into());
         }
@@ -337,6 +342,7 @@ impl Config {
         if !(1..=NOTICES_AN_HOUR_MAX).contains(&notices) {
             return refuse(&["limits", "notices_per_owner_hour"], format!("1 to {NOTICES_AN_HOUR_MAX}"));
         }
+        self.channels.web_push.check(&self.service, root)?;
         self.channels.email.check(root)
     }
 }

@@ -12,6 +12,7 @@ pub mod config;
 pub mod decode;
 pub mod desk;
 pub mod geo;
+pub mod ground;
 pub mod lightning;
 pub mod mcp;
 pub mod mosaic;

@@ -34,6 +34,7 @@ mod open;
 mod outbox;
 mod owners;
 mod repair;
+pub mod secrets;
 mod trees;
 mod wanted;
 mod watch_points;
@@ -45,6 +46,7 @@ pub use error::StoreError;
 pub use health::StoreHealth;
 pub use ledger::Settled;
 pub use repair::{RepairReport, Saved, repair};
+pub use secrets::Secrets;
 pub use wire::Listed;
 
 use meta::Counts;

@@ -4,11 +4,11 @@ use super::error::StoreError;
 use super::meta::Counts;
 use super::trees::{Edits, In, Trees};
 use super::wire::{Listed, Wire, decode};
-use std::ops::RangeInclusive;
 use super::{JournalEntry, Store};
 use crate::threat::LevelChange;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
+use std::ops::RangeInclusive;
 
 /// Entries kept: at about 4 kB each some 200 MB, years of a household and a storm season of a large store.
 pub const JOURNAL_ENTRIES_MAX: u64 = 50_000;

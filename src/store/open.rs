@@ -112,7 +112,7 @@ impl Store {
 }
 
 /// Makes the data directory where it is missing: watch points and addresses are nobody else's business.
-fn make_dir(dir: &Path) -> Result<(), StoreError> {
+pub(super) fn make_dir(dir: &Path) -> Result<(), StoreError> {
     if dir.is_dir() {
         return Ok(());
     }

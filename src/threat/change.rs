@@ -248,8 +248,7 @@ fn above(supports: &[Support], level: Level, kind: impl Fn(&Support) -> bool) ->
 
 /// Takes out the reasons that no longer stand, now that the level has moved: they are told once, with the change.
 fn settle_ended(supports: &mut Vec<Support>, level: Level, spots: &[BlindSpot]) -> Vec<Support> {
-    let gone =
-        |support: &Support| (support.has_ended(spots) || support.sight_lost) && support.reason.level >= level;
+    let gone = |support: &Support| (support.has_ended(spots) || support.sight_lost) && support.reason.level >= level;
     let ended = supports.iter().filter(|support| gone(support)).cloned().collect();
     supports.retain(|support| !gone(support));
     ended
@@ -257,7 +256,8 @@ fn settle_ended(supports: &mut Vec<Support>, level: Level, spots: &[BlindSpot]) 
 
 /// Says of ended reasons why the level still stands; drops those that no longer matter to it.
 fn describe_waiting(supports: &mut Vec<Support>, level: Level, hold: SignedDuration, spots: &[BlindSpot]) {
-    let seen = |support: &Support| support.reason.level == level && support.held.is_none() && support.ended_utc.is_none();
+    let seen =
+        |support: &Support| support.reason.level == level && support.held.is_none() && support.ended_utc.is_none();
     let supported = supports.iter().any(seen);
     supports.retain(|support| !support.has_ended(spots) || (support.reason.level == level && !supported));
     for support in supports.iter_mut().filter(|support| support.has_ended(spots)) {

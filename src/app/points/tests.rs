@@ -131,7 +131,10 @@ fn an_update_is_checked_like_a_registration_and_changes_nothing_when_it_is_refus
     assert_eq!(field(name("two\nlines")), "name");
     assert_eq!(field(name("school")), "name", "the same name at the same place would be one registration");
     assert_eq!(field(PointUpdate { until_utc: Some(Some(at(5))), ..PointUpdate::default() }), "until_utc");
-    assert_eq!(field(PointUpdate { snooze_until_utc: Some(Some(at(4))), ..PointUpdate::default() }), "snooze_until_utc");
+    assert_eq!(
+        field(PointUpdate { snooze_until_utc: Some(Some(at(4))), ..PointUpdate::default() }),
+        "snooze_until_utc"
+    );
     let never = QuietHours { from_min: 60, to_min: 60 };
     assert_eq!(field(PointUpdate { quiet_hours: Some(Some(never)), ..PointUpdate::default() }), "quiet_hours");
     let strangers = vec![Address { kind: ChannelKind::Email, to: "x@example.org".into() }];
