@@ -26,6 +26,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 mod look;
+pub mod metrics;
 mod one_shot;
 mod points;
 mod replay;

@@ -21,6 +21,7 @@ pub mod id;
 pub mod latency;
 pub mod owner;
 pub mod pictured;
+pub mod push;
 pub mod quiet;
 pub mod reconcile;
 pub mod sight;

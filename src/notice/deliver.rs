@@ -2,6 +2,7 @@
 
 use crate::notice::book::Book;
 use crate::notice::compose::{Ending, NoticeEvent, Rendered, Told, compose};
+use crate::notice::push::{self, Short};
 use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, id};
 use crate::threat::{Episode, Level, LevelChange, PointState, Reason, Support, later};
 use jiff::{SignedDuration, Timestamp};
@@ -149,6 +150,8 @@ pub(super) fn message(
     // What was in effect before the watch began says nothing of how quickly it was seen.
     let brought = top.filter(|reason| !reason.already_in_effect);
     let watch_points = ids(members);
+    let words = words(members, reason, evidence, now);
+    let short = words.short.clone();
     let draft = Delivery {
         watch_points,
         owner: first.point.owner.clone(),
@@ -158,19 +161,30 @@ pub(super) fn message(
         useful_until_utc: useful_until(members, now),
         evidence_utc: top.map(|reason| reason.observed_utc),
         seen_utc: brought.and_then(|reason| evidence.seen_utc(reason)),
-        ..draft(words(members, reason, evidence, now), now)
+        ..draft(words, now)
     };
-    let deliveries = or_nobody(first.addresses(book)).into_iter().map(|address| Delivery {
-        id: id::delivery_id(&draft.watch_points, &episode.id, episode.sequence, &address),
-        thread_root: thread_root(episode, &address),
-        address,
-        ..draft.clone()
+    let name = |to: &Address| id::delivery_id(&draft.watch_points, &episode.id, episode.sequence, to);
+    addressed(&draft, &short, first.addresses(book), |to| (name(to), thread_root(episode, to)))
+}
+
+/// One delivery of a draft to each address; to nobody, which is to say recorded, where there is none. `named` gives the id and
+/// what it answers to.
+pub(super) fn addressed(
+    draft: &Delivery,
+    short: &Short,
+    addresses: Vec<Address>,
+    named: impl Fn(&Address) -> (String, Option<String>),
+) -> Vec<Delivery> {
+    let addresses = if addresses.is_empty() { vec![Address::nobody()] } else { addresses };
+    let deliveries = addresses.into_iter().map(|address| {
+        let (id, thread_root) = named(&address);
+        push::rendered(Delivery { id, thread_root, address, ..draft.clone() }, short)
     });
     deliveries.collect()
 }
 
 /// A delivery that has words and nothing else yet.
-pub(super) fn draft(rendered: Rendered, now: Timestamp) -> Delivery {
+pub(crate) fn draft(rendered: Rendered, now: Timestamp) -> Delivery {
     Delivery {
         id: String::new(),
         number: 0,
@@ -206,11 +220,6 @@ pub(super) fn useful_until(members: &[&Telling], now: Timestamp) -> Timestamp {
     let supports = members.iter().flat_map(|telling| &telling.state.supports);
     let ends = supports.filter_map(|support| support.reason.until_utc);
     ends.chain([later(now, USEFUL_FOR_MIN)]).max().unwrap_or(now)
-}
-
-/// A notice that goes nowhere is recorded.
-pub(super) fn or_nobody(addresses: Vec<Address>) -> Vec<Address> {
-    if addresses.is_empty() { vec![Address::nobody()] } else { addresses }
 }
 
 fn told(telling: &Telling) -> Told<'_> {

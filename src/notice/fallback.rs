@@ -59,7 +59,7 @@ pub fn stand_ins(
             other.address == *to && other.decided_utc > failed.decided_utc && speaks_of_it(other)
         })
     };
-    let words = stand_in(failed, why);
+    let (text, html) = stand_in(failed, why);
     let useful_until_utc = match given_up {
         GivenUp::Refused => failed.useful_until_utc,
         GivenUp::TooLate => failed.useful_until_utc.max(later(now, USEFUL_ONCE_MORE)),
@@ -71,9 +71,10 @@ pub fn stand_ins(
         address: to.clone(),
         thread_root: None,
         useful_until_utc,
-        subject: words.subject.clone(),
-        text: words.text.clone(),
-        html: words.html.clone(),
+        text: text.clone(),
+        html: html.clone(),
+        // Of another tag: its channel makes one of the text.
+        payload: String::new(),
         unsubscribe_url: None,
         stands_in_for: Some(failed.stands_in_for.clone().unwrap_or_else(|| failed.id.clone())),
         ..failed.clone()

@@ -91,25 +91,21 @@ fn message(
     let event = SightEvent { points: points.to_vec(), blind_since_utc, now };
     let mut watch_points: Vec<String> = points.iter().map(|(point, _)| point.id.clone()).collect();
     watch_points.sort_unstable();
+    let words = sight(&event);
+    let short = words.short.clone();
     let draft = Delivery {
         watch_points,
         owner: owner.to_owned(),
         reason,
         level: points.iter().map(|(_, level)| *level).max().unwrap_or_default(),
         episode: id::sight_episode(owner, told_utc),
-        ..deliver::draft(sight(&event), now)
+        ..deliver::draft(words, now)
     };
     let answers = |address: &Address| {
         let threads = reason == NoticeReason::SeesAgain && address.kind == ChannelKind::Email;
         threads.then(|| id::sight_id(owner, NoticeReason::WentBlind, told_utc, address))
     };
-    let deliveries = deliver::or_nobody(addresses).into_iter().map(|address| Delivery {
-        id: id::sight_id(owner, reason, told_utc, &address),
-        thread_root: answers(&address),
-        address,
-        ..draft.clone()
-    });
-    deliveries.collect()
+    deliver::addressed(&draft, &short, addresses, |to| (id::sight_id(owner, reason, told_utc, to), answers(to)))
 }
 
 #[cfg(test)]

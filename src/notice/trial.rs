@@ -19,6 +19,8 @@ pub fn trial(point: &WatchPoint, state: &PointState, addresses: Vec<Address>, no
         ending: None,
         instruction: None,
     };
+    let words = compose(&event);
+    let short = words.short.clone();
     let draft = Delivery {
         watch_points: vec![point.id.clone()],
         owner: point.owner.clone(),
@@ -26,14 +28,13 @@ pub fn trial(point: &WatchPoint, state: &PointState, addresses: Vec<Address>, no
         level: state.level,
         episode: id::test_episode(&point.id, now),
         useful_until_utc: later(now, TEST_USEFUL_FOR),
-        ..deliver::draft(compose(&event), now)
+        ..deliver::draft(words, now)
     };
-    let deliveries = addresses.into_iter().map(|address| Delivery {
-        id: id::delivery_id(&draft.watch_points, &draft.episode, 0, &address),
-        address,
-        ..draft.clone()
-    });
-    deliveries.collect()
+    if addresses.is_empty() {
+        return Vec::new();
+    }
+    let name = |to: &Address| id::delivery_id(&draft.watch_points, &draft.episode, 0, to);
+    deliver::addressed(&draft, &short, addresses, |to| (name(to), None))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 use super::page::{self, Block, Item};
 use super::{NAME_CHARS_MAX, NAMES_SHOWN, POINTS_SHOWN, REASON_CHARS_MAX, Rendered, SUBJECT_CHARS_MAX, words};
+use crate::notice::push::{Short, TITLE_CHARS_MAX};
 use crate::notice::{Held, HeldBy, NoticeReason, WatchPoint};
 use crate::threat::{DISCLAIMER, Level, PointState};
 use jiff::Timestamp;
@@ -85,7 +86,16 @@ pub fn digest(points: &[DigestPoint<'_>], now: Timestamp) -> Rendered {
     }
     blocks.push(Block::Small(format!("As of {}.", words::full_moment(now, zone.as_ref()))));
     blocks.push(Block::Small(DISCLAIMER.into()));
-    Rendered { text: page::text(&blocks), html: page::html(&subject, &blocks), subject }
+    let short = short(points, now);
+    Rendered { text: page::text(&blocks), html: page::html(&subject, &blocks), short, subject }
+}
+
+/// The same for a phone: each point in a line.
+fn short(points: &[DigestPoint<'_>], now: Timestamp) -> Short {
+    let line = |point: &DigestPoint<'_>| format!("{}: {}", point.name(), summary(point, now));
+    let lines = points.iter().take(POINTS_SHOWN).map(line).chain([DISCLAIMER.to_owned()]);
+    let body = lines.skip(usize::from(points.len() == 1)).collect::<Vec<_>>().join("\n");
+    Short { title: words::cut(&title(points, now), TITLE_CHARS_MAX), body }
 }
 
 fn title(points: &[DigestPoint<'_>], now: Timestamp) -> String {

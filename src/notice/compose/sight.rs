@@ -3,6 +3,7 @@
 use super::page::{self, Block, Item};
 use super::{NAME_CHARS_MAX, NAMES_SHOWN, POINTS_SHOWN, Rendered, SUBJECT_CHARS_MAX, words};
 use crate::notice::WatchPoint;
+use crate::notice::push::{Short, TITLE_CHARS_MAX};
 use crate::threat::{DISCLAIMER, Level};
 use jiff::Timestamp;
 
@@ -43,6 +44,11 @@ pub fn sight(event: &SightEvent<'_>) -> Rendered {
         text: format!("{} ({}, {})", words::line(&point.name, NAME_CHARS_MAX), point.at.lat(), point.at.lon()),
         notes: Vec::new(),
     });
+    let said = match &what {
+        Block::Strong(text) | Block::Para(text) => text.clone(),
+        Block::Title(..) | Block::Heading(_) | Block::Items(_) | Block::Small(_) => String::new(),
+    };
+    let short = Short { title: words::cut(&title, TITLE_CHARS_MAX), body: format!("{said}\n{DISCLAIMER}") };
     let mut blocks = vec![Block::Title(None, title), what, Block::Items(shown.collect())];
     if let Some(more) = event.points.len().checked_sub(POINTS_SHOWN).filter(|more| *more > 0) {
         blocks.push(Block::Para(format!("And {more} more places.")));
@@ -52,5 +58,5 @@ pub fn sight(event: &SightEvent<'_>) -> Rendered {
     }
     blocks.push(Block::Small(format!("As of {now}.")));
     blocks.push(Block::Small(DISCLAIMER.into()));
-    Rendered { text: page::text(&blocks), html: page::html(&subject, &blocks), subject }
+    Rendered { text: page::text(&blocks), html: page::html(&subject, &blocks), short, subject }
 }

@@ -2,11 +2,12 @@ use super::*;
 use crate::notice::Address;
 use crate::notice::compose::Rendered;
 use crate::notice::deliver::draft;
+use crate::notice::push::Short;
 use crate::notice::tests::scene::{at, email};
 
 /// Issued in minute 0, seen after `seen`, decided in minute 2.
 fn delivery(to: Address, seen: Option<i64>) -> Delivery {
-    let words = Rendered { subject: String::new(), text: String::new(), html: String::new() };
+    let words = Rendered { subject: String::new(), text: String::new(), html: String::new(), short: Short::default() };
     Delivery { address: to, evidence_utc: Some(at(0)), seen_utc: seen.map(at), ..draft(words, at(2)) }
 }
 

@@ -62,6 +62,8 @@ fn one_digest(
     });
     let standing = first.state.episode.as_ref();
     let episode = standing.map(|episode| episode.id.clone());
+    let words = digest(&points.collect::<Vec<_>>(), means.now);
+    let short = words.short.clone();
     let draft = Delivery {
         watch_points: deliver::ids(&members),
         owner: first.point.owner.clone(),
@@ -69,15 +71,10 @@ fn one_digest(
         level: members.iter().map(|telling| telling.state.level).max().unwrap_or_default(),
         episode: episode.or_else(|| own(first).first().map(|row| row.episode.clone())).unwrap_or_default(),
         useful_until_utc: deliver::useful_until(&members, means.now),
-        ..deliver::draft(digest(&points.collect::<Vec<_>>(), means.now), means.now)
+        ..deliver::draft(words, means.now)
     };
-    let deliveries = deliver::or_nobody(addresses).into_iter().map(|address| Delivery {
-        id: id::digest_id(&told, &address),
-        thread_root: standing.and_then(|episode| deliver::thread_root(episode, &address)),
-        address,
-        ..draft.clone()
-    });
-    deliveries.collect()
+    let root = |to: &Address| standing.and_then(|episode| deliver::thread_root(episode, to));
+    deliver::addressed(&draft, &short, addresses, |to| (id::digest_id(&told, to), root(to)))
 }
 
 /// Notes in the episode what its digest has told.
