@@ -16,11 +16,13 @@ mod email;
 mod read;
 mod sources;
 mod tree;
+mod web;
 mod web_push;
 
 pub use email::{EmailConfig, Secret, Security};
 use tree::{Node, Value};
 pub use tree::{Place, VARIABLE_PREFIX};
+pub use web::WebConfig;
 pub use web_push::WebPushConfig;
 
 /// The shipped `config/default.toml`: every key, its default, a comment each.
@@ -93,6 +95,8 @@ pub struct Config {
     pub channels: ChannelsConfig,
     /// `[mcp]`
     pub mcp: McpConfig,
+    /// `[web]`
+    pub web: WebConfig,
     /// `[limits]`
     pub limits: LimitsConfig,
     /// The file that was read, if any.
@@ -122,7 +126,7 @@ impl Default for ServiceConfig {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OwnerConfig {
-    /// Their own email addresses. They count as proven; no others are written to.
+    /// Their own email addresses. They count as proven: no confirmation is asked for.
     pub emails: Vec<String>,
 }
 
@@ -140,7 +144,7 @@ pub struct ChannelsConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct McpConfig {
-    /// Address to listen on.
+    /// Address to listen on; one that is not loopback needs owners with tokens.
     pub bind: IpAddr,
     /// Port to listen on; 0 lets the system choose.
     pub port: u16,
@@ -249,10 +253,12 @@ impl Config {
                 "owner" => config.owner = read::read(node, section)?,
                 "channels" => config.channels = read::read(node, section)?,
                 "mcp" => config.mcp = read::read(node, section)?,
+                "web" => config.web = read::read(node, section)?,
                 "limits" => config.limits = read::read(node, section)?,
                 "sources" => config.sources = sources::blocks(node)?,
                 _ => {
-                    let nearest = read::nearest(section, ["service", "owner", "channels", "mcp", "limits", "sources"]);
+                    let known = ["service", "owner", "channels", "mcp", "web", "limits", "sources"];
+                    let nearest = read::nearest(section, known);
                     return Err(ConfigError::UnknownKey { at: node.place.clone(), key: section.clone(), nearest });
                 }
             }
@@ -268,10 +274,7 @@ impl Config {
         if self.service.contact.is_empty() {
             warnings.push("service.contact is empty: NWS asks every program for an address to write to".into());
         }
-        if self.channels.email.enabled && self.owner.emails.is_empty() {
-            warnings
-                .push("channels.email is enabled, but owner.emails is empty: no address may be written to yet".into());
-        }
+        warnings.extend(self.web.warnings(&self.mcp));
         warnings
     }
 
@@ -281,7 +284,7 @@ impl Config {
         if self.service.contact.is_empty() { program.into() } else { format!("{program} ({})", self.service.contact) }
     }
 
-    /// Whether notices may go to this email address: it stands in the owner's own configuration.
+    /// Whether this email address stands in the local owner's own configuration, and so needs no confirmation.
     pub fn is_proven_email(&self, address: &str) -> bool {
         self.owner.emails.iter().any(|own| own.trim().eq_ignore_ascii_case(address.trim()))
     }
@@ -322,15 +325,7 @@ impl Config {
                 return refuse(&["owner", "emails"], format!("{address:?} is not an email address: {error}"));
             }
         }
-        if !self.mcp.bind.is_loopback() {
-            return refuse(
-                &["mcp", "bind"],
-                format!(
-                    "{} is not loopback: nothing would ask callers who they are; use 127.0.0.1 or ::1",
-                    self.mcp.bind
-                ),
-            );
-        }
+        self.web.check(root)?;
         for (key, limit) in
             [("points_per_owner", self.limits.points_per_owner), ("points_total", self.limits.points_total)]
         {

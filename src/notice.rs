@@ -19,6 +19,7 @@ pub mod held;
 pub mod hold;
 pub mod id;
 pub mod latency;
+pub mod links;
 pub mod owner;
 pub mod pictured;
 pub mod push;
@@ -29,6 +30,7 @@ pub mod trial;
 
 pub use browser::Browser;
 pub use held::{Held, HeldBy};
+pub use links::Links;
 pub use owner::{AddressProof, Owner, OwnerSight};
 pub use quiet::QuietHours;
 

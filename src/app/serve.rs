@@ -5,7 +5,7 @@ use crate::app::running::Service;
 use crate::app::tables::Tables;
 use crate::app::{AppError, Setup, World, data_dir, judge, load_config, open_store, world};
 use crate::channels;
-use crate::cli::answers::{self, Ask};
+use crate::cli::answers::{self, Answering, Ask};
 use crate::cli::fail::Failure;
 use crate::cli::fail::complain;
 use crate::cli::local;
@@ -38,19 +38,22 @@ const LEAVE_WITHIN: Duration = Duration::from_secs(2);
 pub(super) fn http(setup: &Setup, port: Option<u16>, world: &World) -> Result<(), AppError> {
     run(async {
         let running = start(setup, world).await?;
-        let config = &running.config.mcp;
-        let options = http::HttpOptions {
-            bind: SocketAddr::new(config.bind, port.unwrap_or(config.port)),
-            allowed_hosts: config.allowed_hosts.clone(),
-            allowed_origins: config.allowed_origins.clone(),
-            ..http::HttpOptions::default()
-        };
+        let options = options(&running.config, port);
         let failed = |error: http::HttpError| AppError::Running(error.to_string());
         let stop = CancellationToken::new();
-        let listener = http::listen(&options).await.map_err(failed)?;
+        let accounts = running.service.accounts();
+        let has_owners = accounts.has_owners()?;
+        let listener = http::listen(&options, has_owners).await.map_err(failed)?;
         let address = listener.local_addr().map_err(|error| AppError::Running(error.to_string()))?;
+        accounts.listens_at(address);
         let door = Door::new(Arc::clone(&running.service) as Arc<dyn Desk>, running.judge());
-        let router = http::router(door, &options, stop.clone()).map_err(failed)?;
+        // Behind a reverse proxy everybody comes from loopback: where there is a public address a token is always needed.
+        let public = running.config.web.public_url().is_some();
+        let callers = http::Callers::with_tokens(accounts, address.ip().is_loopback() && !public);
+        let router = http::router(door, callers, &options, stop.clone()).map_err(failed)?;
+        if public && !has_owners {
+            tracing::warn!("web.public_url asks every caller for a token, and nobody has one: stormbell owner add NAME");
+        }
         complain(&format!("stormbell: MCP at http://{address}{}", http::PATH));
         let ended = stop.clone();
         tokio::spawn(async move {
@@ -64,6 +67,23 @@ pub(super) fn http(setup: &Setup, port: Option<u16>, world: &World) -> Result<()
         running.service.stop().await;
         served
     })
+}
+
+/// Where the door stands and whom it believes.
+fn options(config: &Config, port: Option<u16>) -> http::HttpOptions {
+    let Config { mcp, web, .. } = config;
+    let mut options = http::HttpOptions {
+        bind: SocketAddr::new(mcp.bind, port.unwrap_or(mcp.port)),
+        allowed_hosts: mcp.allowed_hosts.clone(),
+        allowed_origins: mcp.allowed_origins.clone(),
+        ..http::HttpOptions::default()
+    };
+    options.allowed_hosts.extend(web.public_host());
+    options.allowed_origins.extend(web.public_origin());
+    if !mcp.bind.is_loopback() && !mcp.bind.is_unspecified() {
+        options.allowed_hosts.push(mcp.bind.to_string());
+    }
+    options
 }
 
 /// Pipeline and MCP on stdio; see `app::mcp`.
@@ -189,7 +209,9 @@ struct SocketDoor {
 impl local::Door for SocketDoor {
     async fn answer(&self, ask: Ask) -> Value {
         let Ask::Brief { lat, lon } = ask else {
-            return answers::answer(&*self.service, &*self.records, &ask).await;
+            let operator = self.service.accounts();
+            let by = Answering { desk: &*self.service, operator: &*operator, records: &*self.records };
+            return answers::answer(by, &ask).await;
         };
         let at = match LatLon::in_conus(lat, lon) {
             Ok(at) => at,

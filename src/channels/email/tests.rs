@@ -85,7 +85,7 @@ async fn one_mail_arrives_with_its_identity() {
 #[test]
 fn the_same_delivery_gives_the_same_bytes_and_another_gives_others() {
     let from: Mailbox = "Stormbell <bell@example.org>".parse().expect("from");
-    let build = |id: &str| letter::build(&delivery(id), &from, None).expect("letter").bytes;
+    let build = |id: &str| letter::build(&delivery(id), &from, None, None).expect("letter").bytes;
     assert_eq!(build("a"), build("a"));
     assert_ne!(build("a"), build("b"));
     let text = String::from_utf8(build("a")).expect("ASCII");

@@ -24,18 +24,18 @@ pub fn sight(event: &SightEvent<'_>) -> Rendered {
     let names = words::list(&names, NAMES_SHOWN);
     let zone = event.points.first().and_then(|(point, _)| words::zone(point.time_zone.as_deref()));
     let now = words::full_moment(event.now, zone.as_ref());
-    let (title, what) = match event.blind_since_utc {
+    let (title, said) = match event.blind_since_utc {
         Some(since) => (
             format!("NWS warnings cannot be seen for {names}"),
-            Block::Strong(format!(
+            format!(
                 "Not seen since {} ({now}). A new warning would not be noticed here: listen to a weather radio, and keep \
                  your phone's emergency alerts on. This is not an all-clear.",
                 words::moment(since, zone.as_ref(), event.now)
-            )),
+            ),
         ),
         None => (
             format!("NWS warnings can be seen again for {names}"),
-            Block::Para(format!("They are read again ({now}). What they say now is below.")),
+            format!("They are read again ({now}). What they say now is below."),
         ),
     };
     let subject = words::cut(&title, SUBJECT_CHARS_MAX);
@@ -44,12 +44,8 @@ pub fn sight(event: &SightEvent<'_>) -> Rendered {
         text: format!("{} ({}, {})", words::line(&point.name, NAME_CHARS_MAX), point.at.lat(), point.at.lon()),
         notes: Vec::new(),
     });
-    let said = match &what {
-        Block::Strong(text) | Block::Para(text) => text.clone(),
-        Block::Title(..) | Block::Heading(_) | Block::Items(_) | Block::Small(_) => String::new(),
-    };
     let short = Short { title: words::cut(&title, TITLE_CHARS_MAX), body: format!("{said}\n{DISCLAIMER}") };
-    let mut blocks = vec![Block::Title(None, title), what, Block::Items(shown.collect())];
+    let mut blocks = vec![Block::Title(None, title), Block::Strong(said), Block::Items(shown.collect())];
     if let Some(more) = event.points.len().checked_sub(POINTS_SHOWN).filter(|more| *more > 0) {
         blocks.push(Block::Para(format!("And {more} more places.")));
     }

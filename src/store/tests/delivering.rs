@@ -2,7 +2,8 @@
 
 use super::{at, delivery, point, watching};
 use crate::notice::{Address, AddressProof, ChannelKind, Delivery, Held, HeldBy, NoticeReason};
-use crate::store::{Decision, LedgerOutcome, Settled, Store};
+use crate::store::trees::{Edits, In};
+use crate::store::{Decision, Lasting, LedgerOutcome, Settled, Store, addresses};
 
 fn email(to: &str) -> Address {
     Address { kind: ChannelKind::Email, to: to.to_owned() }
@@ -18,6 +19,14 @@ fn proof(to: &str, proven: bool, unsubscribed: bool) -> AddressProof {
         wrong_codes: 0,
         unsubscribed_utc: unsubscribed.then(|| at(1)),
     }
+}
+
+/// As a proof or an unsubscription leaves it.
+fn put_address(store: &Store, proof: &AddressProof) {
+    let mut writer = store.writer();
+    let (mut edits, counts) = (Edits::default(), writer.counts.clone());
+    edits.put(In::Addresses, addresses::key(&proof.owner, &proof.address), proof).unwrap();
+    store.write(&mut writer, edits, counts, Lasting::Yes).unwrap();
 }
 
 fn commit(store: &Store, deliveries: Vec<Delivery>) -> (usize, Vec<String>) {
@@ -36,20 +45,20 @@ fn an_address_that_was_taken_away_or_unsubscribed_meanwhile_gets_nothing() {
     assert_eq!(commit(&store, vec![of("d3", &["a", "b"])]), (1, vec![]), "another point of the notice still names it");
     let owned = Delivery { owner: "somebody".to_owned(), ..of("d4", &["b"]) };
     assert_eq!(commit(&store, vec![owned]).0, 0, "another owner's point says nothing of this one's address");
-    store.put_address(&proof("owner@example.org", true, true)).unwrap();
+    put_address(&store, &proof("owner@example.org", true, true));
     assert_eq!(commit(&store, vec![of("d5", &["b"])]), (0, vec!["d5".to_owned()]));
     let asks = Delivery { reason: NoticeReason::Confirmation, ..of("d6", &[]) };
     assert_eq!(commit(&store, vec![asks]).0, 1, "a confirmation goes where nothing else does");
-    store.put_address(&proof("owner@example.org", true, false)).unwrap();
+    put_address(&store, &proof("owner@example.org", true, false));
     assert_eq!(commit(&store, vec![of("d7", &["b"])]).0, 1, "subscribed again");
 }
 
 #[test]
 fn a_dead_letter_and_what_stands_in_for_it_are_one_transaction_and_made_once() {
     let store = watching(&["a"]);
-    store.put_address(&proof("second@example.org", true, false)).unwrap();
-    store.put_address(&proof("waiting@example.org", false, false)).unwrap();
-    store.put_address(&proof("gone@example.org", true, true)).unwrap();
+    put_address(&store, &proof("second@example.org", true, false));
+    put_address(&store, &proof("waiting@example.org", false, false));
+    put_address(&store, &proof("gone@example.org", true, true));
     commit(&store, vec![delivery("d1", &["a"], 1)]);
     let proven = store.proven_addresses("local").unwrap();
     assert_eq!(proven, [email("owner@example.org"), email("second@example.org")]);
