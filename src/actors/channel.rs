@@ -164,7 +164,8 @@ impl ChannelShell {
     fn give_up(&self, row: &OutboxRow, given_up: GivenUp, why: &str) -> Result<(), StoreError> {
         let failed = &row.delivery;
         let now = self.shared.clock.now();
-        let stand_ins = compute(|| self.stand_ins(failed, given_up, why, now))?;
+        let mut stand_ins = compute(|| self.stand_ins(failed, given_up, why, now))?;
+        self.shared.terms.links.put(&mut stand_ins);
         tracing::error!(delivery = %failed.id, to = %failed.address.to, why, stand_ins = stand_ins.len(), "dead letter");
         let stood_in = !stand_ins.is_empty();
         compute(|| self.shared.store.give_up(&failed.id, why, now, stand_ins))?;

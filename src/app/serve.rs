@@ -52,7 +52,9 @@ pub(super) fn http(setup: &Setup, port: Option<u16>, world: &World) -> Result<()
         let callers = http::Callers::with_tokens(accounts, address.ip().is_loopback() && !public);
         let router = http::router(door, callers, &options, stop.clone()).map_err(failed)?;
         if public && !has_owners {
-            tracing::warn!("web.public_url asks every caller for a token, and nobody has one: stormbell owner add NAME");
+            tracing::warn!(
+                "web.public_url asks every caller for a token, and nobody has one: stormbell owner add NAME"
+            );
         }
         complain(&format!("stormbell: MCP at http://{address}{}", http::PATH));
         let ended = stop.clone();

@@ -3,7 +3,6 @@
 //! Boundaries: ✓ what may be typed and its help text. ✗ no meaning: `cli::parse` checks the values, `cli` dispatches.
 
 use super::parse::{self, NamedPlace, Speed};
-use crate::threat::Level;
 use clap::{Args, Parser, Subcommand};
 use jiff::Timestamp;
 use std::path::PathBuf;
@@ -159,100 +158,6 @@ pub struct BriefArgs {
     pub at: Option<Timestamp>,
 }
 
-/// `owner ...`.
-#[derive(Debug, Subcommand)]
-pub enum OwnerCommand {
-    /// Add an owner and show their token, this once, with the link that logs them in.
-    #[command(after_help = "Examples:
-  stormbell owner add anna
-  stormbell owner add anna --json
-
-An MCP client sends the token as `Authorization: Bearer TOKEN`. Only a hash of it is kept.")]
-    Add {
-        /// A name for them, 1 to 80 characters, that no other owner bears.
-        #[arg(value_name = "NAME")]
-        name: String,
-    },
-    /// List the owners.
-    #[command(after_help = "Examples:
-  stormbell owner list
-  stormbell owner list --json")]
-    List,
-    /// Give an owner a new token; the former one opens nothing any more.
-    #[command(after_help = "Example:
-  stormbell owner renew ow_3f1c2a5d7e90")]
-    Renew {
-        /// The id that `owner list` shows.
-        #[arg(value_name = "ID")]
-        id: String,
-    },
-    /// Make the token of an owner worth nothing, at once. Their watch points stay watched.
-    #[command(after_help = "Example:
-  stormbell owner revoke ow_3f1c2a5d7e90")]
-    Revoke {
-        /// The id that `owner list` shows.
-        #[arg(value_name = "ID")]
-        id: String,
-    },
-}
-
-/// `watch ...`.
-#[derive(Debug, Subcommand)]
-pub enum WatchCommand {
-    /// Keep a place watched.
-    #[command(allow_negative_numbers = true)]
-    #[command(after_help = "Examples:
-  stormbell watch add home 35.22 -97.44
-  stormbell watch add school 35.34 -97.49 --min-level significant --email me@example.org")]
-    Add(WatchAddArgs),
-    /// List the watch points with their levels.
-    #[command(after_help = "Examples:
-  stormbell watch list
-  stormbell watch list --json")]
-    List,
-    /// Stop watching; pending notices are dropped, the journal is kept.
-    #[command(after_help = "Example:
-  stormbell watch remove wp_3f1c2a")]
-    Remove {
-        /// The id that `watch list` shows.
-        #[arg(value_name = "ID")]
-        id: String,
-    },
-    /// Confirm an email address by the code in the mail that was sent there.
-    #[command(after_help = "Example:
-  stormbell watch confirm me@example.org 042137
-
-`watch add` again sends a new code, at most 3 a day to one address.")]
-    Confirm {
-        /// The address.
-        #[arg(value_name = "EMAIL")]
-        email: String,
-        /// The six digits.
-        #[arg(value_name = "CODE")]
-        code: String,
-    },
-}
-
-/// `watch add`.
-#[derive(Debug, Args)]
-pub struct WatchAddArgs {
-    /// A name for it, 1 to 80 characters.
-    #[arg(value_name = "NAME")]
-    pub name: String,
-    /// Latitude, decimal degrees, 24.0 to 50.0.
-    #[arg(value_name = "LAT", allow_negative_numbers = true)]
-    pub lat: f64,
-    /// Longitude, decimal degrees, -125.5 to -66.5 (western longitudes are negative).
-    #[arg(value_name = "LON", allow_negative_numbers = true)]
-    pub lon: f64,
-    /// Nothing below this level is told: none, marginal, elevated, significant or extreme.
-    #[arg(long, value_name = "L", default_value = "elevated", value_parser = parse::level)]
-    pub min_level: Level,
-    /// Where notices go; may be repeated. An address that is not in the configuration gets a confirmation first.
-    #[arg(long, value_name = "A")]
-    pub email: Vec<String>,
-}
-
 /// `replay`.
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
@@ -298,7 +203,9 @@ Point the base URLs and the S3 endpoint of the configuration at the address it p
 mod debug;
 pub use debug::{DebugCommand, DecodeArgs, ROWS_DEFAULT, RowLimit, Table};
 mod pictures;
+mod watching;
 pub use pictures::{MapArgs, SoundingArgs};
+pub use watching::{OwnerCommand, WatchAddArgs, WatchCommand};
 
 #[cfg(test)]
 mod tests;

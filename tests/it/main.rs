@@ -3,6 +3,7 @@
 // Clippy sees only functions marked as tests as tests; here everything is.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod bearer;
 mod bridge;
 mod bundled_day;
 mod cli;
@@ -11,6 +12,7 @@ mod day_of_outlooks;
 mod fake_desk;
 mod faulted_day;
 mod foreign_smtp;
+mod isolation;
 mod journal;
 mod kill;
 mod kill_delivery;

@@ -52,7 +52,11 @@ async fn over_http_it_is_told_of_the_storm() {
     let stop = CancellationToken::new();
     let listener = listen(&options, false).await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
-    tokio::spawn(serve(listener, router(door(&desk), Callers::local_only(), &options, stop.clone()).unwrap(), stop.clone()));
+    tokio::spawn(serve(
+        listener,
+        router(door(&desk), Callers::local_only(), &options, stop.clone()).unwrap(),
+        stop.clone(),
+    ));
     expect_both_protocols(&client(python, &["--wait-level", "extreme", "--url", &url]).await);
     stop.cancel();
 }

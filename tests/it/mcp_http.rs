@@ -132,7 +132,9 @@ async fn hosts_and_origins_can_be_added_but_never_any_address() {
 }
 
 #[tokio::test]
-async fn an_address_that_others_can_reach_is_not_bound() {
+async fn an_address_that_others_can_reach_is_bound_only_where_somebody_has_a_token() {
+    let open = HttpOptions { bind: "0.0.0.0:0".parse().unwrap(), ..options() };
+    assert!(listen(&open, true).await.is_ok());
     for bind in ["0.0.0.0:0", "[::]:0", "192.0.2.7:0"] {
         let options = HttpOptions { bind: bind.parse().unwrap(), ..options() };
         let error = listen(&options, false).await.unwrap_err();

@@ -61,7 +61,7 @@ impl Pass<'_> {
         let per_owner_hour = self.terms.notices_per_owner_hour;
         let round = round(&mut tellings, &Means { book, evidence: &evidence, per_owner_hour, now: self.now });
         let sights = self.sights(&tellings);
-        let decision = Decision {
+        let mut decision = Decision {
             states: tellings.iter().map(|telling| (telling.point.id.clone(), telling.state.clone())).collect(),
             changes,
             deliveries: round.deliveries.iter().cloned().chain(sights.deliveries).collect(),
@@ -71,6 +71,7 @@ impl Pass<'_> {
             owner_sights: sights.sights.clone(),
             high_water_utc: self.terms.keeps_high_water.then_some(self.now),
         };
+        self.terms.links.put(&mut decision.deliveries);
         Decided { decision, tellings, news, round, sights: sights.sights }
     }
 

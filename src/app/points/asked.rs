@@ -35,7 +35,8 @@ impl Points {
         let mut book = Book::default();
         book.set_browsers(compute(|| self.store.browsers()).map_err(store_failed)?);
         let state = state.unwrap_or_else(|| PointState::quiet(now));
-        let deliveries = trial(&point, &state, book.addresses(&point), now);
+        let mut deliveries = trial(&point, &state, book.addresses(&point), now);
+        self.addresses.links()?.put(&mut deliveries);
         let decision = Decision { deliveries, ..Decision::default() };
         let committed = compute(|| self.store.commit(&decision)).map_err(store_failed)?;
         Ok(Some(committed.rows.into_iter().map(|row| row.delivery.address).collect()))

@@ -1,8 +1,8 @@
 //! The sessions of one owner: which are open, which makes room for a new one, how many answers are under way.
 
-use super::super::door::Door;
-use super::super::session::Session;
 use super::BODY_BYTES_MAX;
+use crate::mcp::door::Door;
+use crate::mcp::session::Session;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::header::CONTENT_LENGTH;
@@ -58,8 +58,7 @@ impl Room {
         // A client that waits for a storm says nothing for hours: sessions end when they are closed or make room.
         sessions.session_config.keep_alive = None;
         let sessions = Arc::new(sessions);
-        let service =
-            StreamableHttpService::new(move || Ok(Session::new(door.clone())), Arc::clone(&sessions), config);
+        let service = StreamableHttpService::new(move || Ok(Session::new(door.clone())), Arc::clone(&sessions), config);
         // Each session may hold a stream and ask.
         let answers = Arc::new(Semaphore::new(answers_max(sessions_max)));
         Self { service, sessions, sessions_max, usage: Arc::default(), answers, ended }

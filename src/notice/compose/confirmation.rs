@@ -41,7 +41,9 @@ pub fn confirmation(asked: &Confirmation<'_>) -> Rendered {
         blocks.push(Block::Button("Confirm this address".into(), url.to_owned()));
     }
     if let Some(code) = asked.code {
-        blocks.push(Block::Para("If you want them, type this code where they were asked for, or tell it to whoever asked:".into()));
+        blocks.push(Block::Para(
+            "If you want them, type this code where they were asked for, or tell it to whoever asked:".into(),
+        ));
         blocks.push(Block::Code(code.to_owned()));
     }
     blocks.push(Block::Para(format!("It counts until {until}, and once.")));
