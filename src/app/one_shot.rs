@@ -132,12 +132,13 @@ impl Desk for StoreDesk {
         self.points.update(owner, id, update, self.now())
     }
 
-    async fn acknowledge(&self, _: &str, _: &str) -> Result<Option<WatchedPoint>, DeskError> {
-        Err(DeskError::Store("not built yet".to_owned()))
+    async fn acknowledge(&self, owner: &str, id: &str) -> Result<Option<WatchedPoint>, DeskError> {
+        self.points.acknowledge(owner, id, self.now())
     }
 
-    async fn send_test(&self, _: &str, _: &str) -> Result<Option<Vec<Address>>, DeskError> {
-        Err(DeskError::Store("not built yet".to_owned()))
+    /// It waits in the outbox until a service runs over this store.
+    async fn send_test(&self, owner: &str, id: &str) -> Result<Option<Vec<Address>>, DeskError> {
+        self.points.send_test(owner, id, self.now())
     }
 
     async fn history(
