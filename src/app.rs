@@ -6,6 +6,7 @@ use crate::channels::email::EmailError;
 use crate::cli::parse::{NamedPlace, Speed};
 use crate::cli::records::Records;
 use crate::config::{Config, ConfigError};
+use crate::desk::accounts::Operator;
 use crate::desk::{Desk, DeskError};
 use crate::geo::{LatLon, compass, round_1dp};
 use crate::mcp::{AttentionWindow, Judgement, StormSignature};
@@ -25,8 +26,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
+pub mod accounts;
+mod addresses;
 mod look;
-mod no_accounts;
 mod one_shot;
 mod points;
 mod replay;
@@ -246,6 +248,8 @@ pub fn look(
 pub struct Opened {
     /// Registering, removing and listing; its sources are never polled.
     pub desk: Arc<dyn Desk>,
+    /// Owners and addresses.
+    pub operator: Arc<dyn Operator>,
     /// The tables.
     pub records: Arc<dyn Records>,
 }

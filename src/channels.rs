@@ -63,11 +63,11 @@ pub fn open_all(config: &Config) -> Result<BTreeMap<ChannelKind, OpenChannel>, e
     let block = &config.channels.email;
     if block.enabled {
         email::Email::open(block)?;
-        let block = block.clone();
+        let (block, page) = (block.clone(), config.web.public_url());
         channels.insert(
             ChannelKind::Email,
             Arc::new(move || match email::Email::open(&block) {
-                Ok(channel) => Box::new(channel),
+                Ok(channel) => Box::new(channel.with_page(page.clone())),
                 Err(error) => Box::new(Shut { why: error.to_string() }),
             }),
         );

@@ -4,8 +4,8 @@
 //! Invariant: only `cli::print` writes to stdout; everything else that is said goes to stderr.
 
 use crate::app::{self, Absent, AppError, ReplayOptions, Setup, World};
-use crate::cli::answers::Ask;
-use crate::cli::args::{ArchiveCommand, Cli, Command, DebugCommand, Global, ReplayArgs, WatchCommand};
+use crate::cli::answers::{Answering, Ask};
+use crate::cli::args::{ArchiveCommand, Cli, Command, DebugCommand, Global, OwnerCommand, ReplayArgs, WatchCommand};
 use crate::cli::fail::Failure;
 use crate::clock::Clock;
 use crate::geo::LatLon;
@@ -106,6 +106,7 @@ fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Sounding(args) => sounding::run(&setup, &args, cli.global.json)?,
         Command::Map(args) => map::run(&setup, &args, cli.global.json)?,
         Command::Watch(command) => watch(&setup, &cli.global, command)?,
+        Command::Owner(command) => owner(&setup, &cli.global, command)?,
         Command::Replay(args) => replay::run(&replay_options(setup, args), cli.global.json)?,
         Command::Demo => demo::run(&setup, cli.global.json)?,
         Command::Archive(ArchiveCommand::Serve { dir, port, speed }) => app::archive_serve(&dir, port, speed)?,
@@ -143,12 +144,29 @@ fn watch(setup: &Setup, global: &Global, command: WatchCommand) -> Result<(), Fa
         }
         WatchCommand::List => Ask::WatchList,
         WatchCommand::Remove { id } => Ask::WatchRemove { id },
+        WatchCommand::Confirm { email, code } => Ask::WatchConfirm { email, code },
     };
     let answer = ask_store(setup, &ask)?;
     if global.json {
         print::document(&answer);
     } else {
         show::watch(&ask, &answer);
+    }
+    Ok(())
+}
+
+fn owner(setup: &Setup, global: &Global, command: OwnerCommand) -> Result<(), Failure> {
+    let ask = match command {
+        OwnerCommand::Add { name } => Ask::OwnerAdd { name },
+        OwnerCommand::List => Ask::OwnerList,
+        OwnerCommand::Renew { id } => Ask::OwnerRenew { id },
+        OwnerCommand::Revoke { id } => Ask::OwnerRevoke { id },
+    };
+    let answer = ask_store(setup, &ask)?;
+    if global.json {
+        print::document(&answer);
+    } else {
+        show::owner(&ask, &answer);
     }
     Ok(())
 }
@@ -186,11 +204,16 @@ const TURN_STEP: Duration = Duration::from_millis(50);
 
 /// Answers from the store, or through the process that owns it.
 fn ask_store(setup: &Setup, ask: &Ask) -> Result<Value, Failure> {
-    let absent = if matches!(ask, Ask::WatchAdd { .. }) { Absent::Make } else { Absent::Refuse };
+    let makes = matches!(ask, Ask::WatchAdd { .. } | Ask::OwnerAdd { .. });
+    let absent = if makes { Absent::Make } else { Absent::Refuse };
     let mut waited = Duration::ZERO;
     let answer = loop {
         match app::open(setup, absent) {
-            Ok(opened) => break local::block_on(answers::answer(&*opened.desk, &*opened.records, ask))?,
+            Ok(opened) => {
+                let app::Opened { desk, operator, records } = &opened;
+                let by = Answering { desk: &**desk, operator: &**operator, records: &**records };
+                break local::block_on(answers::answer(by, ask))?;
+            }
             Err(AppError::InUse { pid }) => match local::ask(&app::data_dir(setup)?, pid, ask) {
                 Ok(answer) => break answer,
                 Err(unanswered) if unanswered.nobody_listens && waited < TURN_WAIT => {

@@ -10,11 +10,13 @@ use crate::threat::picture::Picture;
 use crate::threat::{Level, PointState};
 use async_trait::async_trait;
 use jiff::Timestamp;
+use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
 use tokio::sync::broadcast;
 
 pub mod accounts;
+pub mod tries;
 
 /// Who asks on the command line, on stdio and on loopback HTTP without a token: the owner of the data directory.
 pub const LOCAL_OWNER: &str = "local";
@@ -54,6 +56,58 @@ pub struct Registered {
     pub point: WatchPoint,
     /// Whether this call made it.
     pub created: bool,
+    /// What became of the addresses of the point that are not proven yet, in their order.
+    pub waiting: Vec<Waiting>,
+}
+
+/// An address that gets nothing but its confirmation until it is proven.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiting {
+    /// The address.
+    pub address: Address,
+    /// How it is proven.
+    pub asked: Asked,
+}
+
+/// How an address can be proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// By the link in the confirmation that went there.
+    ByLink,
+    /// By the code in the confirmation that went there.
+    ByCode,
+    /// Not at present: as many confirmations went there, or were asked for by this owner, as may within a day.
+    LimitReached,
+}
+
+impl Asked {
+    /// The word for it in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ByLink => "by_link",
+            Self::ByCode => "by_code",
+            Self::LimitReached => "limit_reached",
+        }
+    }
+}
+
+impl fmt::Display for Waiting {
+    /// What is to be done, as a sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let to = &self.address.to;
+        match self.asked {
+            Asked::ByLink => write!(f, "{to} gets no notices before its holder has opened the link in the mail that was sent there."),
+            Asked::ByCode => write!(
+                f,
+                "{to} gets no notices before the code in the mail that was sent there is given: \
+                 `stormbell watch confirm {to} CODE`, or on the web page."
+            ),
+            Asked::LimitReached => write!(
+                f,
+                "{to} gets no notices and no confirmation now: no more of them may be sent within a day; register again tomorrow."
+            ),
+        }
+    }
 }
 
 /// A watch point with what stands for it in the store.

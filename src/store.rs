@@ -39,6 +39,7 @@ mod watch_points;
 mod wire;
 mod zones;
 
+pub use addresses::Ask;
 pub use commit::Committed;
 pub use error::StoreError;
 pub use health::StoreHealth;

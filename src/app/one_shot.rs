@@ -1,5 +1,6 @@
 //! Commands that do one thing and end: a brief, a look into the store, a repair.
 
+use crate::app::accounts::{StoreAccounts, Told};
 use crate::app::points::Points;
 use crate::app::tables::Tables;
 use crate::app::{Absent, AppError, Opened, Setup, data_dir, judge, load_config, look, open_store};
@@ -36,7 +37,9 @@ pub(super) fn open(setup: &Setup, absent: Absent) -> Result<Opened, AppError> {
         return Err(AppError::NoStore { dir: dir.display().to_string() });
     }
     let store = open_store(&dir)?;
-    Ok(Opened { desk: Arc::new(StoreDesk::new(store.clone(), config)), records: Arc::new(Tables(store)) })
+    let desk = StoreDesk::new(store.clone(), Arc::clone(&config));
+    let accounts = StoreAccounts::new(store.clone(), config, desk.points.addresses(), Arc::new(NobodyElse));
+    Ok(Opened { desk: Arc::new(desk), operator: Arc::new(accounts), records: Arc::new(Tables(store)) })
 }
 
 /// Repairs the store; see `app::repair`.
@@ -69,6 +72,17 @@ pub(super) fn repair(setup: &Setup, yes: bool) -> Result<String, AppError> {
         said.push_str(&format!("\nnot readable: {line}"));
     }
     Ok(said)
+}
+
+/// No service runs over this store: there is nobody to tell of changes.
+struct NobodyElse;
+
+impl Told for NobodyElse {
+    fn now(&self) -> Timestamp {
+        Clock::live().now()
+    }
+
+    fn addresses_changed(&self, _: &str) {}
 }
 
 /// The desk of a store that nobody runs a service over: registering and listing only.

@@ -1,38 +1,47 @@
 //! Watch points over a store: registering, removing, listing. Used by the running service and by one-shot commands.
 
-use crate::channels;
+use crate::app::addresses::{Addresses, Sorted};
 use crate::config::Config;
 use crate::desk::{
-    ADDRESSES_MAX, CLIENT_TOKEN_CHARS_MAX, DeskError, NAME_CHARS_MAX, NewWatchPoint, PointHistory, PointUpdate,
-    Registered, WatchedPoint,
+    CLIENT_TOKEN_CHARS_MAX, DeskError, NAME_CHARS_MAX, NewWatchPoint, PointHistory, PointUpdate, Registered,
+    WatchedPoint,
 };
 use crate::ground::time_zone;
-use crate::notice::{Address, ChannelKind, QuietHours, WatchPoint, id};
+use crate::notice::{QuietHours, WatchPoint, id};
 use crate::outside::compute;
 use crate::store::{Listed, Store, StoreError};
 use jiff::Timestamp;
 use std::sync::Arc;
 
 /// Watch points of one store, under the limits of one configuration.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Points {
     store: Store,
     config: Arc<Config>,
+    addresses: Arc<Addresses>,
 }
 
 impl Points {
     /// Over this store.
     pub fn new(store: Store, config: Arc<Config>) -> Self {
-        Self { store, config }
+        let addresses = Arc::new(Addresses::new(store.clone(), Arc::clone(&config)));
+        Self { store, config, addresses }
+    }
+
+    /// Whose addresses are whose, for those who prove and end them.
+    pub fn addresses(&self) -> Arc<Addresses> {
+        Arc::clone(&self.addresses)
     }
 
     /// Registers a point, or returns the one that stands: same owner and token, or same owner, name and point to four
     /// decimals.
     pub fn register(&self, wanted: NewWatchPoint, now: Timestamp) -> Result<Registered, DeskError> {
         let wanted = self.checked(wanted, now)?;
+        // Also keeps two registrations of the same point at the same moment apart.
+        let _turn = self.addresses.turn();
         let all = compute(|| self.store.watch_points()).map_err(store_failed)?.rows;
         if let Some(point) = all.iter().find(|point| same(point, &wanted)) {
-            return Ok(Registered { point: point.clone(), created: false });
+            return self.stands_already(point, now);
         }
         let limits = &self.config.limits;
         if all.len() >= limits.points_total {
@@ -45,24 +54,34 @@ impl Points {
         let learned = zones.into_iter().find(|zones| zones.place.key_4dp() == wanted.at.key_4dp());
         // Known at once, so that the first notice already speaks of the place's own time.
         let time_zone = learned.and_then(|zones| zones.time_zone).or_else(|| time_zone(wanted.at).map(str::to_owned));
+        let Sorted { proven, waiting, asks, told } = self.addresses.sort(&wanted.owner, wanted.addresses, now)?;
         let point = WatchPoint {
             id: id::watch_point_id(&wanted.owner, &wanted.name, wanted.at, now),
             owner: wanted.owner,
             name: wanted.name,
             at: wanted.at,
             min_level: wanted.min_level,
-            addresses: wanted.addresses,
+            addresses: proven,
             time_zone,
             created_utc: now,
             until_utc: wanted.until_utc,
             client_token: wanted.client_token,
-            waiting: Vec::new(),
+            waiting,
             quiet_hours: wanted.quiet_hours,
             snooze_until_utc: None,
             acknowledged: None,
         };
-        compute(|| self.store.put_watch_point(&point)).map_err(store_failed)?;
-        Ok(Registered { point, created: true })
+        compute(|| self.store.put_watch_point_asking(&point, &asks)).map_err(store_failed)?;
+        Ok(Registered { point, created: true, waiting: told })
+    }
+
+    /// The point stays as it is; what still waits for a proof may get another confirmation.
+    fn stands_already(&self, point: &WatchPoint, now: Timestamp) -> Result<Registered, DeskError> {
+        let sorted = self.addresses.sort(&point.owner, point.waiting.clone(), now)?;
+        if !sorted.asks.is_empty() {
+            compute(|| self.store.put_watch_point_asking(point, &sorted.asks)).map_err(store_failed)?;
+        }
+        Ok(Registered { point: point.clone(), created: false, waiting: sorted.told })
     }
 
     /// Removes a point of `owner`; false when there is none.
@@ -93,7 +112,8 @@ impl Points {
         update: PointUpdate,
         now: Timestamp,
     ) -> Result<Option<WatchedPoint>, DeskError> {
-        let update = self.checked_update(update, now)?;
+        let mut update = self.checked_update(update, now)?;
+        let _turn = self.addresses.turn();
         let all = compute(|| self.store.watch_points()).map_err(store_failed)?.rows;
         let mine = |point: &&WatchPoint| point.owner == owner;
         let Some(point) = all.iter().filter(mine).find(|point| point.id == id) else { return Ok(None) };
@@ -106,7 +126,10 @@ impl Points {
             let why = format!("another watch point of yours at this place is called {name:?}");
             return Err(DeskError::Invalid { field: "name", why });
         }
-        let changed = compute(|| self.store.change_watch_point(id, |point| put(update, point)));
+        let addresses = update.addresses.take().map(|addresses| self.addresses.sort(owner, addresses, now)).transpose()?;
+        let asks = addresses.as_ref().map(|sorted| sorted.asks.clone()).unwrap_or_default();
+        let changed =
+            compute(|| self.store.change_watch_point_asking(id, &asks, |point| put(update, addresses, point)));
         let Some(point) = changed.map_err(store_failed)? else { return Ok(None) };
         let state = compute(|| self.store.state(id)).map_err(store_failed)?;
         Ok(Some(WatchedPoint { point, state }))
@@ -156,7 +179,7 @@ impl Points {
         if wanted.client_token.as_ref().is_some_and(|token| token.chars().count() > CLIENT_TOKEN_CHARS_MAX) {
             return invalid("client_token", format!("at most {CLIENT_TOKEN_CHARS_MAX} characters"));
         }
-        wanted.addresses = self.checked_addresses(wanted.addresses)?;
+        wanted.addresses = self.addresses.checked_all(&wanted.addresses)?;
         Ok(wanted)
     }
 
@@ -165,36 +188,8 @@ impl Points {
         check_future("until_utc", update.until_utc.flatten(), now)?;
         check_future("snooze_until_utc", update.snooze_until_utc.flatten(), now)?;
         check_quiet_hours(update.quiet_hours.flatten())?;
-        update.addresses = update.addresses.map(|addresses| self.checked_addresses(addresses)).transpose()?;
+        update.addresses = update.addresses.map(|addresses| self.addresses.checked_all(&addresses)).transpose()?;
         Ok(update)
-    }
-
-    fn checked_addresses(&self, mut addresses: Vec<Address>) -> Result<Vec<Address>, DeskError> {
-        addresses.sort_unstable();
-        addresses.dedup();
-        if addresses.len() > ADDRESSES_MAX {
-            return Err(DeskError::Limit { what: "addresses of one watch point", limit: ADDRESSES_MAX });
-        }
-        addresses.iter().try_for_each(|address| self.check_address(address))?;
-        Ok(addresses)
-    }
-
-    fn check_address(&self, address: &Address) -> Result<(), DeskError> {
-        let refuse = |why: String| Err(DeskError::Invalid { field: "channels", why });
-        if !channels::is_available(address.kind, &self.config) {
-            return refuse(format!(
-                "no {} channel is set up here; see [channels] in the configuration",
-                address.kind.as_str()
-            ));
-        }
-        match address.kind {
-            ChannelKind::Email if self.config.is_proven_email(&address.to) => Ok(()),
-            ChannelKind::Email => refuse(format!(
-                "{} is not proven: only addresses listed under [owner] emails in the configuration are used",
-                address.to
-            )),
-            ChannelKind::None | ChannelKind::WebPush => Ok(()),
-        }
     }
 }
 
@@ -227,11 +222,14 @@ fn invalid<T>(field: &'static str, why: String) -> Result<T, DeskError> {
 }
 
 /// Puts a checked update into what stands.
-fn put(update: PointUpdate, point: &mut WatchPoint) {
-    let PointUpdate { name, min_level, addresses, quiet_hours, until_utc, snooze_until_utc } = update;
+fn put(update: PointUpdate, addresses: Option<Sorted>, point: &mut WatchPoint) {
+    let PointUpdate { name, min_level, addresses: _, quiet_hours, until_utc, snooze_until_utc } = update;
     point.name = name.unwrap_or_else(|| std::mem::take(&mut point.name));
     point.min_level = min_level.unwrap_or(point.min_level);
-    point.addresses = addresses.unwrap_or_else(|| std::mem::take(&mut point.addresses));
+    if let Some(sorted) = addresses {
+        point.addresses = sorted.proven;
+        point.waiting = sorted.waiting;
+    }
     point.quiet_hours = quiet_hours.unwrap_or(point.quiet_hours);
     point.until_utc = until_utc.unwrap_or(point.until_utc);
     point.snooze_until_utc = snooze_until_utc.unwrap_or(point.snooze_until_utc);

@@ -1,10 +1,12 @@
 //! The running service: actors started over a store, and the desk that doors ask.
 
+use crate::actors::notifier::NotifierMsg;
 use crate::actors::root::{Root, RootMsg};
 use crate::actors::shared::{Event, Shared, Terms, Witness};
 use crate::actors::source::SourceMsg;
 use crate::actors::synthesis::SynthesisMsg;
 use crate::app::AppError;
+use crate::app::accounts::{StoreAccounts, Told};
 use crate::app::points::Points;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -37,6 +39,7 @@ const STOP_WITHIN: Duration = Duration::from_secs(10);
 pub struct Service {
     shared: Arc<Shared>,
     points: Points,
+    accounts: Arc<StoreAccounts>,
     root: ActorRef<RootMsg>,
     events: broadcast::Sender<DeskEvent>,
 }
@@ -64,14 +67,21 @@ impl Service {
             });
             watches(event);
         });
-        let points = Points::new(store.clone(), config);
-        let shared = Shared::new(clock, store, terms, witness);
+        let points = Points::new(store.clone(), Arc::clone(&config));
+        let shared = Shared::new(clock, store.clone(), terms, witness);
+        let told = Arc::new(Changes(Arc::clone(&shared)));
+        let accounts = Arc::new(StoreAccounts::new(store, config, points.addresses(), told));
         let watched = shared.store.watch_points().map_err(AppError::from)?;
         shared.demand.set_watched(watched.iter().map(|point| point.at), shared.clock.now());
         let (root, _) = Actor::spawn(None, Root(Arc::clone(&shared)), ())
             .await
             .map_err(|error| AppError::Running(format!("the actors did not start: {error}")))?;
-        Ok(Self { shared, points, root, events })
+        Ok(Self { shared, points, accounts, root, events })
+    }
+
+    /// Owners, and whose addresses are whose.
+    pub fn accounts(&self) -> Arc<StoreAccounts> {
+        Arc::clone(&self.accounts)
     }
 
     /// What the actors share: the store, the clock, the picture.
@@ -102,10 +112,15 @@ impl Service {
 
     /// Synthesis reads the watch points and judges them.
     fn judge_anew(&self) {
-        if let Some(synthesis) = self.shared.synthesis()
-            && let Err(error) = synthesis.cast(SynthesisMsg::WatchPointsChanged)
+        judge_anew(&self.shared);
+    }
+
+    /// A confirmation was written and goes out at once.
+    fn asked(&self) {
+        if let Some(notifier) = self.shared.notifier()
+            && let Err(error) = notifier.cast(NotifierMsg::LevelChanged)
         {
-            tracing::debug!(%error, "synthesis is away; it reads the watch points when it returns");
+            tracing::debug!(%error, "the notifier is away; it looks when it returns");
         }
     }
 
@@ -115,6 +130,28 @@ impl Service {
                 tracing::debug!(%error, "a source is away; it polls when it returns");
             }
         }
+    }
+}
+
+fn judge_anew(shared: &Shared) {
+    if let Some(synthesis) = shared.synthesis()
+        && let Err(error) = synthesis.cast(SynthesisMsg::WatchPointsChanged)
+    {
+        tracing::debug!(%error, "synthesis is away; it reads the watch points when it returns");
+    }
+}
+
+/// Where the changes of accounts go.
+struct Changes(Arc<Shared>);
+
+impl Told for Changes {
+    fn now(&self) -> Timestamp {
+        self.0.clock.now()
+    }
+
+    fn addresses_changed(&self, owner: &str) {
+        judge_anew(&self.0);
+        self.0.tell(Event::ListChanged(owner.to_owned()));
     }
 }
 
@@ -187,6 +224,9 @@ impl Desk for Service {
 
     async fn register(&self, wanted: NewWatchPoint) -> Result<Registered, DeskError> {
         let registered = self.points.register(wanted, self.shared.clock.now())?;
+        if !registered.waiting.is_empty() {
+            self.asked();
+        }
         if registered.created {
             self.changed(&registered.point.owner).await;
         }
@@ -208,7 +248,10 @@ impl Desk for Service {
     async fn update(&self, owner: &str, id: &str, update: PointUpdate) -> Result<Option<WatchedPoint>, DeskError> {
         let renamed = update.name.is_some();
         let updated = self.points.update(owner, id, update, self.shared.clock.now())?;
-        if updated.is_some() {
+        if let Some(updated) = &updated {
+            if !updated.point.waiting.is_empty() {
+                self.asked();
+            }
             self.judge_anew();
             self.shared.tell(Event::PointChanged(id.to_owned()));
             if renamed {

@@ -5,7 +5,7 @@ use crate::app::running::Service;
 use crate::app::tables::Tables;
 use crate::app::{AppError, Setup, World, data_dir, judge, load_config, open_store, world};
 use crate::channels;
-use crate::cli::answers::{self, Ask};
+use crate::cli::answers::{self, Answering, Ask};
 use crate::cli::fail::Failure;
 use crate::cli::fail::complain;
 use crate::cli::local;
@@ -13,6 +13,7 @@ use crate::cli::print;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::desk::Desk;
+use crate::desk::accounts::Accounts;
 use crate::geo::LatLon;
 use crate::mcp::tools::answers::ALL_SOURCES;
 use crate::mcp::tools::severe::threat_brief;
@@ -39,21 +40,24 @@ const LEAVE_WITHIN: Duration = Duration::from_secs(2);
 pub(super) fn http(setup: &Setup, port: Option<u16>, world: &World) -> Result<(), AppError> {
     run(async {
         let running = start(setup, world).await?;
-        let config = &running.config.mcp;
-        let options = http::HttpOptions {
-            bind: SocketAddr::new(config.bind, port.unwrap_or(config.port)),
-            allowed_hosts: config.allowed_hosts.clone(),
-            allowed_origins: config.allowed_origins.clone(),
-            ..http::HttpOptions::default()
-        };
+        let options = options(&running.config, port);
         let failed = |error: http::HttpError| AppError::Running(error.to_string());
         let stop = CancellationToken::new();
-        let listener = http::listen(&options).await.map_err(failed)?;
+        let accounts = running.service.accounts();
+        let has_owners = accounts.has_owners()?;
+        let listener = http::listen(&options, has_owners).await.map_err(failed)?;
         let address = listener.local_addr().map_err(|error| AppError::Running(error.to_string()))?;
+        accounts.listens_at(address);
         let door = Door::new(Arc::clone(&running.service) as Arc<dyn Desk>, running.judge());
-        let router = http::router(door, &options, stop.clone()).map_err(failed)?;
-        let site = site(&running, &options, stop.clone());
+        // Behind a reverse proxy everybody comes from loopback: where there is a public address a token is always needed.
+        let public = running.config.web.public_url().is_some();
+        let callers = http::Callers::with_tokens(Arc::clone(&accounts) as _, address.ip().is_loopback() && !public);
+        let router = http::router(door, callers, &options, stop.clone()).map_err(failed)?;
+        let site = site(&running, accounts, address, &options, stop.clone());
         let router = router.merge(web::router(site));
+        if public && !has_owners {
+            tracing::warn!("web.public_url asks every caller for a token, and nobody has one: stormbell owner add NAME");
+        }
         complain(&format!("stormbell: MCP at http://{address}{}", http::PATH));
         complain(&format!("stormbell: page at {}/", page_url(&running.config, address)));
         let ended = stop.clone();
@@ -71,18 +75,41 @@ pub(super) fn http(setup: &Setup, port: Option<u16>, world: &World) -> Result<()
 }
 
 /// The web page of a running service.
-fn site(running: &Running, options: &http::HttpOptions, closing: CancellationToken) -> Site {
+fn site(
+    running: &Running,
+    accounts: Arc<dyn Accounts>,
+    address: SocketAddr,
+    options: &http::HttpOptions,
+    closing: CancellationToken,
+) -> Site {
     let public_url = running.config.web.public_url();
-    // Whoever reaches a loopback address that nothing leads to from outside is the owner of the data directory.
-    let is_local = options.bind.ip().is_loopback() && public_url.is_none();
+    // As at the MCP door: behind a reverse proxy everybody comes from loopback.
+    let is_local = address.ip().is_loopback() && public_url.is_none();
     let options = SiteOptions { allowed_hosts: options.allowed_hosts.clone(), public_url, is_local };
     let desk = Arc::clone(&running.service) as Arc<dyn Desk>;
-    Site::new(desk, Arc::new(crate::app::no_accounts::NoAccounts), running.judge(), options, closing)
+    Site::new(desk, accounts, running.judge(), options, closing)
 }
 
 /// What a person types to reach the page.
 fn page_url(config: &Config, address: SocketAddr) -> String {
     config.web.public_url().unwrap_or_else(|| format!("http://{address}"))
+}
+
+/// Where the door stands and whom it believes.
+fn options(config: &Config, port: Option<u16>) -> http::HttpOptions {
+    let Config { mcp, web, .. } = config;
+    let mut options = http::HttpOptions {
+        bind: SocketAddr::new(mcp.bind, port.unwrap_or(mcp.port)),
+        allowed_hosts: mcp.allowed_hosts.clone(),
+        allowed_origins: mcp.allowed_origins.clone(),
+        ..http::HttpOptions::default()
+    };
+    options.allowed_hosts.extend(web.public_host());
+    options.allowed_origins.extend(web.public_origin());
+    if !mcp.bind.is_loopback() && !mcp.bind.is_unspecified() {
+        options.allowed_hosts.push(mcp.bind.to_string());
+    }
+    options
 }
 
 /// Pipeline and MCP on stdio; see `app::mcp`.
@@ -208,7 +235,9 @@ struct SocketDoor {
 impl local::Door for SocketDoor {
     async fn answer(&self, ask: Ask) -> Value {
         let Ask::Brief { lat, lon } = ask else {
-            return answers::answer(&*self.service, &*self.records, &ask).await;
+            let operator = self.service.accounts();
+            let by = Answering { desk: &*self.service, operator: &*operator, records: &*self.records };
+            return answers::answer(by, &ask).await;
         };
         let at = match LatLon::in_conus(lat, lon) {
             Ok(at) => at,

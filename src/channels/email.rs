@@ -65,6 +65,8 @@ pub struct Email {
     credentials: Option<Credentials>,
     from: Mailbox,
     reply_to: Option<Mailbox>,
+    /// Where the web page is, for those who read mails.
+    page: Option<String>,
     timeout: Duration,
     /// Idle, and at the start of a transaction once RSET is answered.
     kept: Option<AsyncSmtpConnection>,
@@ -128,6 +130,30 @@ fn is_about_us(code: u16) -> bool {
     matches!(code, 500..=504 | 530 | 534 | 535 | 538)
 }
 
+/// Longest email address, characters (RFC 5321, 4.5.3.1.3).
+const ADDRESS_CHARS_MAX: usize = 254;
+
+/// An email address as it is kept: in small letters, since one inbox must not count as two.
+///
+/// # Errors
+/// Why it is none, or none that mail can go to from here.
+pub fn canonical(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let shown: String = text.chars().filter(|c| !c.is_control()).take(ADDRESS_CHARS_MAX).collect();
+    if !text.is_ascii() {
+        return Err(format!("{shown:?} holds letters outside ASCII, which not every server on the way can take"));
+    }
+    if text.len() > ADDRESS_CHARS_MAX {
+        return Err(format!("an email address has at most {ADDRESS_CHARS_MAX} characters, not {}", text.len()));
+    }
+    let none = |why: String| format!("{shown:?} is not an email address such as anna@example.org: {why}");
+    if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        return Err(none("it holds blanks".to_owned()));
+    }
+    text.parse::<lettre::Address>().map_err(|error| none(error.to_string()))?;
+    Ok(text.to_ascii_lowercase())
+}
+
 fn temporary(why: String) -> SendOutcome {
     SendOutcome::Temporary { why, retry_after: None }
 }
@@ -158,9 +184,15 @@ impl Email {
             credentials,
             from: mailbox("from", &config.from)?,
             reply_to: reply_to.map(|text| mailbox("reply_to", text)).transpose()?,
+            page: None,
             timeout: config.timeout(),
             kept: None,
         })
+    }
+
+    /// The same with links to the web page.
+    pub fn with_page(self, page: Option<String>) -> Self {
+        Self { page, ..self }
     }
 
     /// A fresh connection, protected and logged in.
@@ -237,7 +269,7 @@ async fn hand_over(connection: &mut AsyncSmtpConnection, letter: &Letter) -> Res
 #[async_trait]
 impl Channel for Email {
     async fn send(&mut self, delivery: &Delivery) -> SendOutcome {
-        let letter = match letter::build(delivery, &self.from, self.reply_to.as_ref()) {
+        let letter = match letter::build(delivery, &self.from, self.reply_to.as_ref(), self.page.as_deref()) {
             Ok(letter) => letter,
             Err(why) => return SendOutcome::Permanent { why },
         };

@@ -7,6 +7,7 @@ use crate::app::AppError;
 use crate::cli::args::Table;
 use crate::cli::fail::Failure;
 use crate::cli::records::{self, Records};
+use crate::desk::accounts::Operator;
 use crate::desk::{Desk, LOCAL_OWNER, NewWatchPoint};
 use crate::geo::LatLon;
 use crate::notice::{Address, ChannelKind};
@@ -60,6 +61,30 @@ pub enum Ask {
         /// Its id.
         id: String,
     },
+    /// Confirm an address by a code.
+    WatchConfirm {
+        /// The address.
+        email: String,
+        /// What was sent there.
+        code: String,
+    },
+    /// Add an owner.
+    OwnerAdd {
+        /// Their name.
+        name: String,
+    },
+    /// The owners.
+    OwnerList,
+    /// Give an owner a new token.
+    OwnerRenew {
+        /// Their id.
+        id: String,
+    },
+    /// Make the token of an owner worth nothing.
+    OwnerRevoke {
+        /// Their id.
+        id: String,
+    },
     /// The threat brief of a place, from the running service's own evidence.
     Brief {
         /// Degrees north.
@@ -87,12 +112,24 @@ impl Ask {
     }
 }
 
-/// The answer: a document, or `{"error":{...}}`.
-pub async fn answer(desk: &dyn Desk, records: &dyn Records, ask: &Ask) -> Value {
-    answered(desk, records, ask).await.unwrap_or_else(|failure| failure.to_json())
+/// Who answers.
+#[derive(Clone, Copy)]
+pub struct Answering<'a> {
+    /// Watch points.
+    pub desk: &'a dyn Desk,
+    /// Owners and addresses.
+    pub operator: &'a dyn Operator,
+    /// The tables.
+    pub records: &'a dyn Records,
 }
 
-async fn answered(desk: &dyn Desk, store: &dyn Records, ask: &Ask) -> Result<Value, Failure> {
+/// The answer: a document, or `{"error":{...}}`.
+pub async fn answer(by: Answering<'_>, ask: &Ask) -> Value {
+    answered(by, ask).await.unwrap_or_else(|failure| failure.to_json())
+}
+
+async fn answered(by: Answering<'_>, ask: &Ask) -> Result<Value, Failure> {
+    let Answering { desk, operator, records: store } = by;
     let rows = match ask {
         Ask::State => json!({"state": store.health()?}),
         Ask::Points => json!({"points": each(store.points()?, records::point)}),
@@ -112,7 +149,8 @@ async fn answered(desk: &dyn Desk, store: &dyn Records, ask: &Ask) -> Result<Val
         Ask::WatchAdd { name, lat, lon, min_level, emails } => {
             let wanted = new_watch_point(name, *lat, *lon, *min_level, emails)?;
             let registered = desk.register(wanted).await.map_err(AppError::from)?;
-            json!({"created": registered.created, "point": records::point(registered.point)})
+            let waiting = registered.waiting.iter().map(records::waiting).collect::<Vec<_>>();
+            json!({"created": registered.created, "point": records::point(registered.point), "waiting": waiting})
         }
         Ask::WatchList => {
             let watched = desk.watched(LOCAL_OWNER).await.map_err(AppError::from)?;
@@ -124,6 +162,25 @@ async fn answered(desk: &dyn Desk, store: &dyn Records, ask: &Ask) -> Result<Val
             }
             json!({"removed": id})
         }
+        Ask::WatchConfirm { email, code } => {
+            let address = Address { kind: ChannelKind::Email, to: email.trim().to_ascii_lowercase() };
+            if !operator.prove_by_code(LOCAL_OWNER, &address, code).await.map_err(AppError::from)? {
+                return Err(wrong_code(&address.to));
+            }
+            json!({"confirmed": address.to})
+        }
+        Ask::OwnerAdd { name } => records::new_owner(operator.add_owner(name).await.map_err(AppError::from)?),
+        Ask::OwnerList => {
+            json!({"owners": each(operator.owners().await.map_err(AppError::from)?, records::owner)})
+        }
+        Ask::OwnerRenew { id } => match operator.renew_owner(id).await.map_err(AppError::from)? {
+            Some(renewed) => records::new_owner(renewed),
+            None => return Err(no_owner(id)),
+        },
+        Ask::OwnerRevoke { id } => match operator.revoke_owner(id).await.map_err(AppError::from)? {
+            Some(revoked) => json!({"revoked": records::owner(revoked)}),
+            None => return Err(no_owner(id)),
+        },
         Ask::Brief { .. } => return Err(Failure::new("usage", "no service runs here that has evidence", "")),
         Ask::Mcp => return Err(Failure::new("usage", "mcp is a connection, not a question", "")),
     };
@@ -132,6 +189,15 @@ async fn answered(desk: &dyn Desk, store: &dyn Records, ask: &Ask) -> Result<Val
 
 fn each<T>(rows: Vec<T>, row: impl FnMut(T) -> Value) -> Vec<Value> {
     rows.into_iter().map(row).collect()
+}
+
+fn no_owner(id: &str) -> Failure {
+    Failure::new("not_found", format!("no owner {id:?}"), "`stormbell owner list` shows the ids")
+}
+
+fn wrong_code(to: &str) -> Failure {
+    let message = format!("this code does not confirm {to}: it is wrong, used, too old, or was tried too often");
+    Failure::new("invalid", message, "take the newest mail; `stormbell watch add` again sends another, at most 3 a day")
 }
 
 fn new_watch_point(

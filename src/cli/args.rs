@@ -89,6 +89,9 @@ With --archive the store is only read when --data-dir names one.")]
     /// Add, list and remove watch points.
     #[command(subcommand)]
     Watch(WatchCommand),
+    /// People who watch from elsewhere: each has a token for the web page and for MCP over HTTP.
+    #[command(subcommand)]
+    Owner(OwnerCommand),
     /// Run the whole pipeline over a recorded day.
     #[command(after_help = "Examples:
   stormbell replay fixtures/days/2031-05-09 --watch lark,37.74,-98.21
@@ -157,6 +160,43 @@ pub struct BriefArgs {
     pub at: Option<Timestamp>,
 }
 
+/// `owner ...`.
+#[derive(Debug, Subcommand)]
+pub enum OwnerCommand {
+    /// Add an owner and show their token, this once, with the link that logs them in.
+    #[command(after_help = "Examples:
+  stormbell owner add anna
+  stormbell owner add anna --json
+
+An MCP client sends the token as `Authorization: Bearer TOKEN`. Only a hash of it is kept.")]
+    Add {
+        /// A name for them, 1 to 80 characters, that no other owner bears.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// List the owners.
+    #[command(after_help = "Examples:
+  stormbell owner list
+  stormbell owner list --json")]
+    List,
+    /// Give an owner a new token; the former one opens nothing any more.
+    #[command(after_help = "Example:
+  stormbell owner renew ow_3f1c2a5d7e90")]
+    Renew {
+        /// The id that `owner list` shows.
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Make the token of an owner worth nothing, at once. Their watch points stay watched.
+    #[command(after_help = "Example:
+  stormbell owner revoke ow_3f1c2a5d7e90")]
+    Revoke {
+        /// The id that `owner list` shows.
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+}
+
 /// `watch ...`.
 #[derive(Debug, Subcommand)]
 pub enum WatchCommand {
@@ -179,6 +219,19 @@ pub enum WatchCommand {
         #[arg(value_name = "ID")]
         id: String,
     },
+    /// Confirm an email address by the code in the mail that was sent there.
+    #[command(after_help = "Example:
+  stormbell watch confirm me@example.org 042137
+
+`watch add` again sends a new code, at most 3 a day to one address.")]
+    Confirm {
+        /// The address.
+        #[arg(value_name = "EMAIL")]
+        email: String,
+        /// The six digits.
+        #[arg(value_name = "CODE")]
+        code: String,
+    },
 }
 
 /// `watch add`.
@@ -196,7 +249,7 @@ pub struct WatchAddArgs {
     /// Nothing below this level is told: none, marginal, elevated, significant or extreme.
     #[arg(long, value_name = "L", default_value = "elevated", value_parser = parse::level)]
     pub min_level: Level,
-    /// Where notices go; must be one of the owner's addresses in the configuration.
+    /// Where notices go; may be repeated. An address that is not in the configuration gets a confirmation first.
     #[arg(long, value_name = "A")]
     pub email: Vec<String>,
 }

@@ -3,7 +3,8 @@
 //! Boundaries: ✓ from records to rows, pure. ✗ no store of its own: whoever holds one implements `Records`.
 
 use crate::app::AppError;
-use crate::desk::WatchedPoint;
+use crate::desk::accounts::{NewOwner, OwnerRow};
+use crate::desk::{Waiting, WatchedPoint};
 use crate::notice::{Delivery, WatchPoint};
 use crate::store::{JournalEntry, LedgerOutcome, LedgerRow, OutboxRow};
 use crate::threat::{BlindSpot, PointState, Support};
@@ -59,9 +60,30 @@ pub fn point(point: WatchPoint) -> Value {
         "id": point.id, "owner": point.owner, "name": point.name,
         "lat": point.at.lat(), "lon": point.at.lon(),
         "min_level": point.min_level,
-        "addresses": point.addresses,
+        "addresses": point.addresses, "waiting_addresses": point.waiting,
         "time_zone": point.time_zone,
         "created_utc": point.created_utc, "until_utc": point.until_utc,
+    })
+}
+
+/// An address that gets nothing but its confirmation so far.
+pub fn waiting(waiting: &Waiting) -> Value {
+    json!({"address": waiting.address.to, "confirmed": waiting.asked.as_str(), "what_to_do": waiting.to_string()})
+}
+
+/// An owner as the operator sees them.
+pub fn owner(row: OwnerRow) -> Value {
+    json!({
+        "id": row.owner.id, "name": row.owner.name, "created_utc": row.owner.created_utc,
+        "revoked_utc": row.owner.revoked_utc, "watch_points": row.watch_points,
+    })
+}
+
+/// An owner with the token that is shown this once.
+pub fn new_owner(new: NewOwner) -> Value {
+    json!({
+        "owner": {"id": new.owner.id, "name": new.owner.name, "created_utc": new.owner.created_utc},
+        "token": new.token, "login_url": new.login_url,
     })
 }
 

@@ -56,15 +56,24 @@ fn watch_text(ask: &Ask, answer: &Value) -> String {
             };
             let addresses = answer.pointer("/point/addresses").and_then(Value::as_array).map(Vec::as_slice);
             let to: Vec<&str> = addresses.unwrap_or_default().iter().filter_map(|at| at["to"].as_str()).collect();
+            let waiting = answer.get("waiting").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             let told = match to.as_slice() {
-                [] => "to MCP subscribers and the journal only: no --email was given".to_owned(),
+                [] if waiting.is_empty() => "to MCP subscribers and the journal only: no --email was given".to_owned(),
+                [] => "to MCP subscribers and the journal for now".to_owned(),
                 to => format!("by email to {}", to.join(", ")),
             };
+            let waiting: String =
+                waiting.iter().map(|row| format!("\n{}", table::cell(row.get("what_to_do")))).collect();
             format!(
-                "{made} {name} ({id}), telling from {from} up, {told}{kept}\nIt is watched while `stormbell serve` or `stormbell mcp` runs."
+                "{made} {name} ({id}), telling from {from} up, {told}{kept}{waiting}\n\
+                 It is watched, and mail goes out, while `stormbell serve` or `stormbell mcp` runs."
             )
         }
         Ask::WatchRemove { id } => format!("removed {id}"),
+        Ask::WatchConfirm { .. } => format!(
+            "{} is confirmed: notices go there from now on",
+            table::cell(answer.get("confirmed"))
+        ),
         _ => {
             let rows = answer.get("points").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             let columns = [
@@ -78,6 +87,45 @@ fn watch_text(ask: &Ask, answer: &Value) -> String {
                 ("blind spots", "/blind_spots"),
             ];
             table::lay_out(rows, &columns, "no watch points; `stormbell watch add NAME LAT LON` makes one")
+        }
+    }
+}
+
+/// What became of an `owner` command.
+pub fn owner(ask: &Ask, answer: &Value) {
+    let _ = print::line(&owner_text(ask, answer));
+}
+
+fn owner_text(ask: &Ask, answer: &Value) -> String {
+    let cell = |pointer: &str| table::cell(answer.pointer(pointer));
+    match ask {
+        Ask::OwnerAdd { .. } | Ask::OwnerRenew { .. } => format!(
+            "{} ({})\ntoken: {}\nlogin: {}\nThis is shown once. An MCP client sends `Authorization: Bearer TOKEN`.",
+            cell("/owner/name"),
+            cell("/owner/id"),
+            cell("/token"),
+            cell("/login_url")
+        ),
+        Ask::OwnerRevoke { .. } => {
+            let kept = match answer.pointer("/revoked/watch_points").and_then(Value::as_u64) {
+                None | Some(0) => String::new(),
+                Some(points) => format!(
+                    "\nTheir watch points ({points}) stay watched, with their notices; `stormbell owner renew` gives them \
+                     a new token."
+                ),
+            };
+            format!("the token of {} ({}) opens nothing any more{kept}", cell("/revoked/name"), cell("/revoked/id"))
+        }
+        _ => {
+            let rows = answer.get("owners").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            let columns = [
+                ("id", "/id"),
+                ("name", "/name"),
+                ("added", "/created_utc"),
+                ("revoked", "/revoked_utc"),
+                ("watch points", "/watch_points"),
+            ];
+            table::lay_out(rows, &columns, "no owners; `stormbell owner add NAME` makes one")
         }
     }
 }

@@ -28,6 +28,12 @@ impl WebConfig {
         self.parsed()?.ok()?.host_str().map(str::to_owned)
     }
 
+    /// The origin of its pages, with the port, as browsers mean it.
+    pub fn public_origin(&self) -> Option<String> {
+        let url = self.parsed()?.ok()?;
+        Some(format!("{}://{}:{}", url.scheme(), url.host_str()?, url.port_or_known_default()?))
+    }
+
     fn parsed(&self) -> Option<Result<Url, String>> {
         let text = self.public_url.as_deref().map(str::trim).filter(|text| !text.is_empty())?;
         Some(checked(text))
@@ -45,11 +51,19 @@ impl WebConfig {
         if mcp.bind.is_loopback() {
             return Vec::new();
         }
-        vec![format!(
+        let mut warnings = vec![format!(
             "mcp.bind {} can be reached from outside without encryption: tokens and places go in the clear unless only a \
              reverse proxy with TLS reaches it",
             mcp.bind
-        )]
+        )];
+        if mcp.bind.is_unspecified() && mcp.allowed_hosts.is_empty() && self.parsed().is_none() {
+            warnings.push(format!(
+                "mcp.bind {} takes callers from everywhere, but only those that name a loopback host: name the hosts by which \
+                 they reach it in mcp.allowed_hosts, or set web.public_url",
+                mcp.bind
+            ));
+        }
+        warnings
     }
 }
 

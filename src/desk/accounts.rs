@@ -3,6 +3,10 @@
 use super::DeskError;
 use crate::notice::{Address, AddressProof, Browser, Owner};
 use async_trait::async_trait;
+use tokio::sync::broadcast;
+
+/// Longest name of an owner, characters: it stands in tables.
+pub const OWNER_NAME_CHARS_MAX: usize = 80;
 
 /// A push subscription as a browser hands it over.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,4 +66,52 @@ pub trait Accounts: Send + Sync + 'static {
 
     /// The public key that browsers subscribe with (VAPID, RFC 8292), base64url; `None` where web push is not set up.
     fn vapid_public_key(&self) -> Option<String>;
+
+    /// Ids of owners whose token opens nothing any more from now on: what they have open is to be shut. A receiver that lags
+    /// must ask anew of everybody.
+    fn revoked(&self) -> broadcast::Receiver<String>;
+}
+
+/// An owner with the token that is shown this once.
+#[derive(Clone, PartialEq, Eq)]
+pub struct NewOwner {
+    /// The owner.
+    pub owner: Owner,
+    /// 32 random bytes as base64url.
+    pub token: String,
+    /// Opens the web page with the token and keeps it in a cookie.
+    pub login_url: String,
+}
+
+impl std::fmt::Debug for NewOwner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewOwner").field("owner", &self.owner).finish_non_exhaustive()
+    }
+}
+
+/// An owner as the operator sees them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnerRow {
+    /// The owner.
+    pub owner: Owner,
+    /// How many watch points they have.
+    pub watch_points: usize,
+}
+
+/// What only the one who runs the program may do: the command line, and the local socket that is open to them alone.
+#[async_trait]
+pub trait Operator: Accounts {
+    /// Adds an owner under a name that no other one bears.
+    async fn add_owner(&self, name: &str) -> Result<NewOwner, DeskError>;
+
+    /// A new token for an owner, also for one that was revoked; the former one opens nothing any more. `None` when there is
+    /// no such owner.
+    async fn renew_owner(&self, id: &str) -> Result<Option<NewOwner>, DeskError>;
+
+    /// All owners, the revoked ones too.
+    async fn owners(&self) -> Result<Vec<OwnerRow>, DeskError>;
+
+    /// Makes the token of an owner worth nothing. Their watch points stay watched: nobody is left without notice unawares.
+    /// `None` when there is no such owner.
+    async fn revoke_owner(&self, id: &str) -> Result<Option<OwnerRow>, DeskError>;
 }

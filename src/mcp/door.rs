@@ -46,6 +46,11 @@ impl Door {
         Self { desk, judge, owner: LOCAL_OWNER.into(), lifetime: Lifetime::Service }
     }
 
+    /// The same for another owner.
+    pub fn of_owner(self, owner: &str) -> Self {
+        Self { owner: owner.to_owned(), ..self }
+    }
+
     /// The same for a service that ends with its client (`stormbell mcp` alone on stdio).
     pub fn with_lifetime(self, lifetime: Lifetime) -> Self {
         Self { lifetime, ..self }

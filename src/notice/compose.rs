@@ -9,7 +9,9 @@ use crate::threat::{BlindSpot, DISCLAIMER, Level, LevelChange, PointState, Reaso
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+pub mod confirmation;
 mod evidence;
+pub mod foot;
 mod page;
 pub mod words;
 
@@ -138,11 +140,8 @@ pub fn compose(event: &NoticeEvent<'_>) -> Rendered {
     };
     let mut blocks = vec![Block::Title(shown_level, title)];
     blocks.extend(opening(event, zone.as_ref()));
-    for told in event.points.iter().take(POINTS_SHOWN) {
-        blocks.extend(evidence::section(event, told));
-    }
-    if event.points.len() > POINTS_SHOWN {
-        blocks.push(Block::Para(format!("And {} more places.", event.points.len() - POINTS_SHOWN)));
+    if matches!(event.reason, NoticeReason::Raised | NoticeReason::Lowered | NoticeReason::SeesAgain) {
+        blocks.extend(top(event).map(|(told, reason)| evidence::facts(told, reason, event.now)));
     }
     if let Some(instruction) = event.instruction {
         let advice = words::paragraphs(instruction, INSTRUCTION_CHARS_MAX);
@@ -150,6 +149,12 @@ pub fn compose(event: &NoticeEvent<'_>) -> Rendered {
             blocks.push(Block::Heading("What to do (National Weather Service)".into()));
             blocks.extend(advice.into_iter().map(Block::Para));
         }
+    }
+    for told in event.points.iter().take(POINTS_SHOWN) {
+        blocks.extend(evidence::section(event, told));
+    }
+    if event.points.len() > POINTS_SHOWN {
+        blocks.push(Block::Para(format!("And {} more places.", event.points.len() - POINTS_SHOWN)));
     }
     blocks.extend(evidence::unseen(event, zone.as_ref()));
     blocks.push(Block::Small(evidence::freshness(event, zone.as_ref())));
@@ -162,15 +167,14 @@ fn level(event: &NoticeEvent<'_>) -> Level {
     event.points.iter().map(|told| told.level).max().unwrap_or_default()
 }
 
-/// The highest reason behind the level.
-fn top<'a>(event: &NoticeEvent<'a>) -> Option<&'a Reason> {
+/// The highest reason behind the level, and the point that it stands for.
+fn top<'a, 'b>(event: &'b NoticeEvent<'a>) -> Option<(&'b Told<'a>, &'a Reason)> {
     // The first of equals: supports come in order of weight.
     event
         .points
         .iter()
-        .flat_map(|told| told.supports)
-        .map(|support| &support.reason)
-        .reduce(|best, reason| if reason.level > best.level { reason } else { best })
+        .flat_map(|told| told.supports.iter().map(move |support| (told, &support.reason)))
+        .reduce(|best, other| if other.1.level > best.1.level { other } else { best })
 }
 
 fn names(event: &NoticeEvent<'_>) -> String {
@@ -222,8 +226,9 @@ fn title(event: &NoticeEvent<'_>) -> String {
 
 fn subject(event: &NoticeEvent<'_>, title: &str) -> String {
     match (event.reason, top(event)) {
-        (NoticeReason::Raised, Some(reason)) => {
-            format!("{title}: {}", words::line(&reason.text, REASON_CHARS_MAX))
+        (NoticeReason::Raised, Some((told, reason))) => {
+            let zone = words::zone(told.point.time_zone.as_deref());
+            format!("{title}: {}", evidence::sentence(reason, zone.as_ref(), event.now))
         }
         _ => title.to_owned(),
     }

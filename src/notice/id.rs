@@ -17,6 +17,8 @@ const DELIVERY_HEX: usize = 40;
 const EPISODE_HEX: usize = 16;
 /// Hex digits of a watch point id: short enough to type.
 const WATCH_POINT_HEX: usize = 12;
+/// Hex digits of an owner id: short enough to type.
+const OWNER_HEX: usize = 12;
 /// Hex digits of a browser id: 128 bits, nobody guesses one.
 const BROWSER_HEX: usize = 32;
 /// Bytes behind a push topic: 32 base64url characters, the limit of RFC 8030.
@@ -39,6 +41,17 @@ pub fn delivery_id(watch_points: &[String], episode: &str, sequence: u32, addres
 /// Id of an episode of a watch point.
 pub fn episode_id(watch_point: &str, began_utc: Timestamp) -> String {
     format!("ep_{}", hex(&["episode", watch_point, &began_utc.to_string()], EPISODE_HEX))
+}
+
+/// Id of an owner.
+pub fn owner_id(name: &str, created_utc: Timestamp) -> String {
+    format!("ow_{}", hex(&["owner", name, &created_utc.to_string()], OWNER_HEX))
+}
+
+/// What stands for the episode in the id of a confirmation: each asking is one of its own.
+pub fn asking_id(owner: &str, address: &Address, asked_utc: Timestamp) -> String {
+    let fields = ["asking", owner, address.kind.as_str(), &address.to, &asked_utc.to_string()];
+    format!("as_{}", hex(&fields, EPISODE_HEX))
 }
 
 /// Id of a watch point.

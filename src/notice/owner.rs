@@ -31,12 +31,27 @@ pub struct AddressProof {
     pub proven_utc: Option<Timestamp>,
     /// When confirmations were sent to it, newest last; as far back as the daily limit looks.
     pub asked_utc: Vec<Timestamp>,
-    /// SHA-256 of the code of the newest confirmation, hexadecimal, and until when it counts.
+    /// Hash of the code of the newest confirmation (`LinkKey::code_hash`), and until when it counts.
     pub code: Option<(String, Timestamp)>,
     /// Wrong codes typed since the newest confirmation.
     pub wrong_codes: u32,
     /// Since when its holder wants nothing more of this owner's notices: a registration needs a new confirmation then.
     pub unsubscribed_utc: Option<Timestamp>,
+}
+
+impl AddressProof {
+    /// Nothing is known of the address yet.
+    pub fn new(owner: &str, address: &Address) -> Self {
+        Self {
+            owner: owner.to_owned(),
+            address: address.clone(),
+            proven_utc: None,
+            asked_utc: Vec::new(),
+            code: None,
+            wrong_codes: 0,
+            unsubscribed_utc: None,
+        }
+    }
 }
 
 /// What stands of one owner's being told that nothing can be seen (delivery.md: below the level, one message per owner, at

@@ -151,7 +151,7 @@ fn fresh_deliveries(
 }
 
 /// Makes sure that the outbox can take the new deliveries: what is past its useful life makes room, nothing else does.
-fn make_room(
+pub(super) fn make_room(
     trees: &Trees,
     limits: &Limits,
     edits: &mut Edits,

@@ -37,6 +37,21 @@ impl Store {
         self.write(&mut writer, edits, counts, Lasting::Yes)
     }
 
+    /// Changes an owner, in one piece with reading them; on disk when this returns. `None` when there is none.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written.
+    pub fn change_owner(&self, id: &str, change: impl FnOnce(&mut Owner)) -> Result<Option<Owner>, StoreError> {
+        let mut writer = self.writer();
+        let Some(mut owner) = self.run(|trees| trees.get::<Owner>(In::Owners, id))? else { return Ok(None) };
+        change(&mut owner);
+        let mut edits = Edits::default();
+        edits.put(In::Owners, id, &owner)?;
+        let counts = writer.counts.clone();
+        self.write(&mut writer, edits, counts, Lasting::Yes)?;
+        Ok(Some(owner))
+    }
+
     /// All owners, sorted by id; the revoked ones too.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Watch points by id. Removing one takes its state and its pending notices with it; journal and ledger stay.
 
+use super::addresses::Ask;
 use super::error::StoreError;
 use super::formats;
 use super::trees::{Edits, In};
@@ -30,9 +31,18 @@ impl Store {
     /// # Errors
     /// `TooManyWatchPoints`, or when the store cannot be written.
     pub fn put_watch_point(&self, point: &WatchPoint) -> Result<(), StoreError> {
+        self.put_watch_point_asking(point, &[])
+    }
+
+    /// The same with the confirmations that its addresses need, in one transaction.
+    ///
+    /// # Errors
+    /// As `put_watch_point`; `OutboxFull`, or `Full` when no more addresses can be stored.
+    pub fn put_watch_point_asking(&self, point: &WatchPoint, asks: &[Ask]) -> Result<(), StoreError> {
         let mut writer = self.writer();
         let known = self.run(|trees| Ok(trees.tree(In::WatchPoints).contains_key(&point.id)?))?;
-        let mut counts = writer.counts.clone();
+        let mut edits = Edits::default();
+        let mut counts = self.put_asks(&writer, asks, &mut edits)?;
         if !known {
             let limit = writer.limits.watch_points;
             if counts.watch_points >= limit {
@@ -40,7 +50,6 @@ impl Store {
             }
             counts.watch_points += 1;
         }
-        let mut edits = Edits::default();
         edits.put(In::WatchPoints, &point.id, point)?;
         self.write(&mut writer, edits, counts, Lasting::Yes)?;
         self.renew_copy();
@@ -57,19 +66,32 @@ impl Store {
         id: &str,
         change: impl FnOnce(&mut WatchPoint),
     ) -> Result<Option<WatchPoint>, StoreError> {
+        self.change_watch_point_asking(id, &[], change)
+    }
+
+    /// The same with the confirmations that its addresses need, in one transaction.
+    ///
+    /// # Errors
+    /// As `change_watch_point`; `OutboxFull`, or `Full` when no more addresses can be stored.
+    pub fn change_watch_point_asking(
+        &self,
+        id: &str,
+        asks: &[Ask],
+        change: impl FnOnce(&mut WatchPoint),
+    ) -> Result<Option<WatchPoint>, StoreError> {
         let mut writer = self.writer();
         let Some(mut point) = self.watch_point(id)? else { return Ok(None) };
         change(&mut point);
         let mut edits = Edits::default();
+        let counts = self.put_asks(&writer, asks, &mut edits)?;
         edits.put(In::WatchPoints, id, &point)?;
-        let counts = writer.counts.clone();
         self.write(&mut writer, edits, counts, Lasting::Yes)?;
         self.renew_copy();
         Ok(Some(point))
     }
 
     /// Called under the writer's lock: two registrations at once must not put an older copy over a newer one.
-    fn renew_copy(&self) {
+    pub(super) fn renew_copy(&self) {
         if let Err(error) = self.copy_watch_points(None) {
             // The point stands in sled; a copy that lags behind is brought up to date at the next change or start.
             tracing::warn!(%error, "the copy of the watch points lags behind");

@@ -1,5 +1,6 @@
 //! One delivery as the bytes of an email. The same delivery gives the same bytes at every try and in every process.
 
+use crate::notice::compose::foot::with_foot;
 use crate::notice::{ChannelKind, Delivery};
 use lettre::Address;
 use lettre::message::header::{HeaderName, HeaderValue};
@@ -17,7 +18,12 @@ pub(super) struct Letter {
 }
 
 /// Builds the email; `Err` says why this delivery can never be one.
-pub(super) fn build(delivery: &Delivery, from: &Mailbox, reply_to: Option<&Mailbox>) -> Result<Letter, String> {
+pub(super) fn build(
+    delivery: &Delivery,
+    from: &Mailbox,
+    reply_to: Option<&Mailbox>,
+    page: Option<&str>,
+) -> Result<Letter, String> {
     if delivery.address.kind != ChannelKind::Email {
         return Err(format!("{} is not an email address", delivery.address.kind.as_str()));
     }
@@ -30,11 +36,16 @@ pub(super) fn build(delivery: &Delivery, from: &Mailbox, reply_to: Option<&Mailb
         // Needs SMTPUTF8 on every server on the way; refused here rather than lost there.
         return Err(format!("{to} holds letters outside ASCII"));
     }
-    let unsubscribe = format!(
-        "<mailto:{}?subject=unsubscribe%20{}>",
-        in_uri(reply_to.unwrap_or(from).email.as_ref()),
-        in_uri(&delivery.watch_points.join(" "))
-    );
+    let answers_to: &str = reply_to.unwrap_or(from).email.as_ref();
+    let one_click = delivery.unsubscribe_url.as_deref().filter(|url| url.starts_with("https://"));
+    let unsubscribe = match one_click {
+        Some(url) => format!("<{url}>"),
+        None => format!(
+            "<mailto:{}?subject=unsubscribe%20{}>",
+            in_uri(answers_to),
+            in_uri(&delivery.watch_points.join(" "))
+        ),
+    };
     // When it was decided, not when it is sent: a second try must not differ.
     let since_epoch = Duration::from_secs(u64::try_from(delivery.decided_utc.as_second()).unwrap_or(0));
     let mut builder = Message::builder()
@@ -50,6 +61,11 @@ pub(super) fn build(delivery: &Delivery, from: &Mailbox, reply_to: Option<&Mailb
             unsubscribe.clone(),
             unsubscribe,
         ));
+    if one_click.is_some() {
+        // RFC 8058: a POST there ends it, without a question. Nothing that only follows links does it by accident.
+        let name = HeaderName::new_from_ascii_str("List-Unsubscribe-Post");
+        builder = builder.raw_header(HeaderValue::new(name, "List-Unsubscribe=One-Click".into()));
+    }
     if let Some(reply_to) = reply_to {
         builder = builder.reply_to(reply_to.clone());
     }
@@ -57,10 +73,12 @@ pub(super) fn build(delivery: &Delivery, from: &Mailbox, reply_to: Option<&Mailb
         let root = message_id(root, from);
         builder = builder.in_reply_to(root.clone()).references(root);
     }
+    let (text, html) = with_foot(delivery, page, answers_to);
+    // The last one is the one that a reader prefers (RFC 2046).
     let body = MultiPart::alternative()
         .boundary(boundary(&delivery.id))
-        .singlepart(SinglePart::plain(delivery.text.clone()))
-        .singlepart(SinglePart::html(delivery.html.clone()));
+        .singlepart(SinglePart::plain(text))
+        .singlepart(SinglePart::html(html));
     let message = builder.multipart(body).map_err(|error| format!("no email can be made of it: {error}"))?;
     Ok(Letter { from: from.email.clone(), to, bytes: message.formatted() })
 }

@@ -30,12 +30,12 @@ pub const PAGE_DEFAULT: i64 = 50;
 pub async fn register(door: &Door, args: RegisterArgs) -> Result<Envelope<RegisteredPoint>, ToolError> {
     let now = door.desk.now();
     let wanted = checked(door, args, now)?;
-    let Registered { point, created } = door.desk.register(wanted).await?;
+    let Registered { point, created, waiting } = door.desk.register(wanted).await?;
     let only_while_client_runs = door.lifetime == Lifetime::WithClient;
     let data = RegisteredPoint {
         registration: registration(&point),
         created,
-        waiting_for_confirmation: Vec::new(),
+        waiting_for_confirmation: waiting.iter().map(|waiting| waiting.address.to.clone()).collect(),
         only_while_client_runs,
     };
     let mut text = if created {
@@ -46,10 +46,14 @@ pub async fn register(door: &Door, args: RegisterArgs) -> Result<Envelope<Regist
             point.name, point.min_level
         )
     };
-    text.push_str(match point.addresses.len() {
-        0 => " to subscribers of its resource only; no channel is set.",
-        _ => ".",
+    text.push_str(match (point.addresses.is_empty(), waiting.is_empty()) {
+        (true, true) => " to subscribers of its resource only; no channel is set.",
+        (true, false) => " to subscribers of its resource only, for now.",
+        (false, _) => ".",
     });
+    for waiting in &waiting {
+        text.push_str(&format!(" {waiting}"));
+    }
     if only_while_client_runs {
         text.push_str(" It is watched only while this client runs.");
     }

@@ -71,7 +71,31 @@ fn standing(support: &Support, zone: Option<&TimeZone>, now: Timestamp) -> Item 
     }
     facts.push(seen(reason, zone, now));
     notes.push(format!("{}.", facts.join(". ")));
-    Item { level: Some(reason.level), text: words::line(&reason.text, REASON_CHARS_MAX), notes }
+    Item { level: Some(reason.level), text: sentence(reason, zone, now), notes }
+}
+
+/// The sentence of a reason, with the times of its place.
+pub(super) fn sentence(reason: &Reason, zone: Option<&TimeZone>, now: Timestamp) -> String {
+    words::with_local_times(&words::line(&reason.text, REASON_CHARS_MAX), zone, now)
+}
+
+/// What, where, until when: what the highest reason says, for who reads no further.
+pub(super) fn facts(told: &Told<'_>, reason: &Reason, now: Timestamp) -> Block {
+    let zone = words::zone(told.point.time_zone.as_deref());
+    let zone = zone.as_ref();
+    let away = match (reason.distance_km, &reason.direction) {
+        (Some(km), _) if km <= 0.0 => Some("at the place itself".to_owned()),
+        (Some(km), Some(direction)) => Some(format!("{} to the {direction}", words::distance(km))),
+        (Some(km), None) => Some(format!("{} away", words::distance(km))),
+        (None, _) => None,
+    };
+    let mut facts = vec![("What", sentence(reason, zone, now))];
+    facts.extend(away.map(|away| {
+        let name = words::line(&told.point.name, NAME_CHARS_MAX);
+        ("Where", format!("{away}, seen from {name}"))
+    }));
+    facts.extend(reason.until_utc.map(|until| ("Until", words::moment(until, zone, now))));
+    Block::Facts(facts)
 }
 
 /// A reason that ended.
@@ -79,7 +103,7 @@ fn ended(support: &Support, zone: Option<&TimeZone>, now: Timestamp) -> Item {
     let reason = &support.reason;
     Item {
         level: Some(reason.level),
-        text: words::line(&reason.text, REASON_CHARS_MAX),
+        text: sentence(reason, zone, now),
         notes: vec![format!("Last supported {}.", words::moment(support.last_supported_utc, zone, now))],
     }
 }

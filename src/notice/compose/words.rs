@@ -45,9 +45,32 @@ pub fn age(seconds: i64) -> String {
     }
 }
 
-/// `7.9 km (4.9 mi)`.
+/// `4.9 mi (7.9 km)`.
 pub fn distance(km: f64) -> String {
-    format!("{km:.1} km ({:.1} mi)", km / KM_PER_MILE)
+    format!("{:.1} mi ({km:.1} km)", km / KM_PER_MILE)
+}
+
+/// Characters of an instant as rules write it: `2026-06-10T22:00:00Z`.
+const INSTANT_CHARS: usize = 20;
+
+/// A rule's sentence with its instants as a person reads them.
+pub fn with_local_times(text: &str, zone: Option<&TimeZone>, now: Timestamp) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let whole = rest.get(..INSTANT_CHARS).filter(|word| c == '2' && word.ends_with('Z'));
+        match whole.and_then(|word| word.parse::<Timestamp>().ok()) {
+            Some(at) => {
+                out.push_str(&moment(at, zone, now));
+                rest = rest.get(INSTANT_CHARS..).unwrap_or_default();
+            }
+            None => {
+                out.push(c);
+                rest = rest.get(c.len_utf8()..).unwrap_or_default();
+            }
+        }
+    }
+    out
 }
 
 /// `a`, `a and b`, `a, b and c`, `a, b and 5 more`.
