@@ -8,7 +8,6 @@ use crate::cli::answers::{Answering, Ask};
 use crate::cli::args::{ArchiveCommand, Cli, Command, DebugCommand, Global, OwnerCommand, ReplayArgs, WatchCommand};
 use crate::cli::fail::Failure;
 use crate::clock::Clock;
-use crate::geo::LatLon;
 use clap::Parser;
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -29,6 +28,7 @@ pub mod decode_rap;
 pub mod decode_spc;
 pub mod demo;
 pub mod fail;
+pub mod geocode;
 pub mod local;
 pub mod map;
 pub mod paper;
@@ -88,7 +88,7 @@ fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Serve(args) => app::serve(&setup, args.port, &world(args.world))?,
         Command::Mcp(args) => mcp(&setup, &world(args.world))?,
         Command::Brief(args) => {
-            let at = LatLon::in_conus(args.lat, args.lon)?;
+            let at = args.point.needed()?;
             let recorded = args.archive.zip(args.at);
             // Where a service runs over this data directory its evidence answers, with the clock that it lives by.
             let ask = Ask::Brief { lat: at.lat(), lon: at.lon() };
@@ -105,6 +105,7 @@ fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
         }
         Command::Sounding(args) => sounding::run(&setup, &args, cli.global.json)?,
         Command::Map(args) => map::run(&setup, &args, cli.global.json)?,
+        Command::Geocode(args) => return geocode::run(&args, cli.global.json),
         Command::Watch(command) => watch(&setup, &cli.global, command)?,
         Command::Owner(command) => owner(&setup, &cli.global, command)?,
         Command::Replay(args) => replay::run(&replay_options(setup, args), cli.global.json)?,
@@ -138,7 +139,7 @@ fn mcp(setup: &Setup, world: &World) -> Result<(), Failure> {
 fn watch(setup: &Setup, global: &Global, command: WatchCommand) -> Result<(), Failure> {
     let ask = match command {
         WatchCommand::Add(args) => {
-            let at = LatLon::in_conus(args.lat, args.lon)?;
+            let at = args.point.needed()?;
             let name = parse::place_name(&args.name).map_err(|why| Failure::usage(why, ""))?;
             Ask::WatchAdd { name, lat: at.lat(), lon: at.lon(), min_level: args.min_level, emails: args.email }
         }

@@ -4,12 +4,13 @@
 //! Invariant: levels, journal and outbox rows of one report are one transaction, flushed and fsynced before anything is
 //! sent. Wire structs are private to `store/*`; a newer version's directory is refused, a corrupt one is never replaced.
 
-use crate::notice::{Delivery, Held, OwnerSight};
+use crate::notice::{Delivery, Held, OwnerSight, Sequel};
 use crate::observation::Fault;
 use crate::threat::basis::{Basis, Judged};
 use crate::threat::{LevelChange, PointState};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -58,6 +59,8 @@ pub struct Decision {
     pub states: Vec<(String, PointState)>,
     /// Level changes with what they rest on, for the journal.
     pub changes: Vec<Judged>,
+    /// What came of those changes for their owners, by watch point.
+    pub sequels: BTreeMap<String, Sequel>,
     /// What has to be told.
     pub deliveries: Vec<Delivery>,
     /// What was decided and is held for a digest.
@@ -117,6 +120,8 @@ pub struct JournalEntry {
     pub basis: Option<Basis>,
     /// `threat::RULES_VERSION` at that time.
     pub rules_version: String,
+    /// What came of it for the owner; `None` where an earlier build wrote it.
+    pub sequel: Option<Sequel>,
 }
 
 /// How far a source has read, for operators; nothing depends on it.

@@ -10,6 +10,7 @@ use crate::actors::source::until_grid;
 use crate::actors::undelivered;
 use crate::notice::deliver::{Telling, deliveries};
 use crate::notice::pictured::AsPictured;
+use crate::notice::sequel::sequels;
 use crate::notice::{NoticeReason, WatchPoint, decide, id};
 use crate::observation::{Observation, Report};
 use crate::outside::compute;
@@ -320,6 +321,9 @@ fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decis
         }
     }
     decision.deliveries = deliveries(&mut telling, &AsPictured { picture, now }, now);
+    let asked = telling.iter().filter(|telling| telling.change.is_some()).map(|t| (&t.point, Some(t.reason)));
+    let unasked = silent.iter().filter(|outcome| outcome.change.is_some()).map(|outcome| (&outcome.point, None));
+    decision.sequels = sequels(asked.chain(unasked), &decision.deliveries, &decision.held, now);
     let told = telling.into_iter().map(|telling| {
         let Telling { point, state, change, reason } = telling;
         Outcome { point, state, change, reason: Some(reason), basis: None, news: true }

@@ -64,13 +64,14 @@ pub enum Command {
     #[command(allow_negative_numbers = true)]
     #[command(after_help = "Examples:
   stormbell brief 35.22 -97.44
-  stormbell brief 35.22 -97.44 --json
+  stormbell brief --place \"Norman, OK\" --json
   stormbell brief 37.74 -98.21 --archive fixtures/days/2031-05-09 --at 2031-05-09T21:45:00Z")]
     Brief(BriefArgs),
     /// Draw the air over a place as skew-T with hodograph and indices: a model's profile, or a sounding text file.
     #[command(allow_negative_numbers = true)]
     #[command(after_help = "Examples:
   stormbell sounding 35.34 -97.49 --png moore.png
+  stormbell sounding --place 73160 --png moore.png
   stormbell sounding 35.34 -97.49 --png moore.png --archive DAY --at 2026-06-10T21:40:00Z
   stormbell sounding --file 14061619.OAX --png oax.png
 
@@ -81,11 +82,22 @@ The picture is written whole or not at all. A profile that is too old to judge f
     #[command(after_help = "Examples:
   stormbell map --png now.png
   stormbell map --png home.png --around 40.52,-92.90 --radius-km 150
+  stormbell map --png norman.png --place \"Norman, OK\"
   stormbell map --png then.png --archive DAY --at 2026-06-10T21:40:00Z --watch unionville,40.52,-92.90
 
 Watch points of the store are drawn with the level that stands there; those of --watch are judged from what the map shows.
 With --archive the store is only read when --data-dir names one.")]
     Map(MapArgs),
+    /// Find a place by name or ZIP code, offline: coordinates, county, people, time zone.
+    #[command(allow_negative_numbers = true)]
+    #[command(after_help = "Examples:
+  stormbell geocode Norman, OK
+  stormbell geocode Springfield --limit 20
+  stormbell geocode \"Springfield, Greene County, MO\" --json
+  stormbell geocode 73019
+
+Exit code 1 when nothing matches. Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes: USPS and GeoNames; counties: US Census Bureau.")]
+    Geocode(GeocodeArgs),
     /// Add, list and remove watch points.
     #[command(subcommand)]
     Watch(WatchCommand),
@@ -146,12 +158,9 @@ pub struct World {
 /// `brief`.
 #[derive(Debug, Args)]
 pub struct BriefArgs {
-    /// Latitude, decimal degrees, 24.0 to 50.0.
-    #[arg(value_name = "LAT", allow_negative_numbers = true)]
-    pub lat: f64,
-    /// Longitude, decimal degrees, -125.5 to -66.5 (western longitudes are negative).
-    #[arg(value_name = "LON", allow_negative_numbers = true)]
-    pub lon: f64,
+    /// Where.
+    #[command(flatten)]
+    pub point: PointArgs,
     /// Answer from this recorded day instead of the live feeds.
     #[arg(long, value_name = "DIR", requires = "at")]
     pub archive: Option<PathBuf>,
@@ -197,6 +206,17 @@ An MCP client sends the token as `Authorization: Bearer TOKEN`. Only a hash of i
     },
 }
 
+/// `geocode`.
+#[derive(Debug, Args)]
+pub struct GeocodeArgs {
+    /// "City, ST", "City, State", "City, County, ST", a ZIP code, ZIP+4, or LAT,LON. Several words need no quotes.
+    #[arg(value_name = "QUERY", required = true, num_args = 1.., allow_negative_numbers = true)]
+    pub query: Vec<String>,
+    /// At most so many candidates, 1 to 25.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=25))]
+    pub limit: u8,
+}
+
 /// `watch ...`.
 #[derive(Debug, Subcommand)]
 pub enum WatchCommand {
@@ -204,6 +224,7 @@ pub enum WatchCommand {
     #[command(allow_negative_numbers = true)]
     #[command(after_help = "Examples:
   stormbell watch add home 35.22 -97.44
+  stormbell watch add office --place \"Norman, OK\"
   stormbell watch add school 35.34 -97.49 --min-level significant --email me@example.org")]
     Add(WatchAddArgs),
     /// List the watch points with their levels.
@@ -240,12 +261,9 @@ pub struct WatchAddArgs {
     /// A name for it, 1 to 80 characters.
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// Latitude, decimal degrees, 24.0 to 50.0.
-    #[arg(value_name = "LAT", allow_negative_numbers = true)]
-    pub lat: f64,
-    /// Longitude, decimal degrees, -125.5 to -66.5 (western longitudes are negative).
-    #[arg(value_name = "LON", allow_negative_numbers = true)]
-    pub lon: f64,
+    /// Where.
+    #[command(flatten)]
+    pub point: PointArgs,
     /// Nothing below this level is told: none, marginal, elevated, significant or extreme.
     #[arg(long, value_name = "L", default_value = "elevated", value_parser = parse::level)]
     pub min_level: Level,
@@ -436,7 +454,9 @@ pub struct DecodeArgs {
 }
 
 mod pictures;
+mod point;
 pub use pictures::{MapArgs, SoundingArgs};
+pub use point::{PointArgs, named};
 
 #[cfg(test)]
 mod tests;

@@ -4,8 +4,9 @@
 
 use super::envelope::Envelope;
 use super::judgement::Judge;
+use super::tools::args::place;
 use super::tools::watch::{self, IdArgs};
-use super::tools::{answers, arguments};
+use super::tools::{TOOLS, ToolError, answers, arguments, geocode};
 use crate::desk::{Desk, LOCAL_OWNER};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::Serialize;
@@ -58,7 +59,17 @@ impl Door {
 
     /// Calls a tool; `None` when there is none of that name.
     pub async fn call(&self, name: &str, given: Option<JsonObject>) -> Option<CallToolResult> {
-        let outcome = match name {
+        let tool = TOOLS.iter().find(|tool| tool.name == name)?;
+        let outcome = match place::located(tool, given) {
+            Ok((given, asked)) => self.outcome(name, given).await?.map(|result| place::told(result, asked.as_ref())),
+            Err(error) => Err(error),
+        };
+        Some(outcome.unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(error.to_string())])))
+    }
+
+    async fn outcome(&self, name: &str, given: Option<JsonObject>) -> Option<Result<CallToolResult, ToolError>> {
+        Some(match name {
+            "geocode_place" => arguments(given).and_then(|args| geocode::geocode(&args)).map(result),
             "register_watch_point" => match arguments(given) {
                 Ok(args) => watch::register(self, args).await.map(result),
                 Err(error) => Err(error),
@@ -75,12 +86,8 @@ impl Door {
                 Ok(args) => watch::get(self, &args.id).await.map(result),
                 Err(error) => Err(error),
             },
-            severe => match answers::severe(self, severe, given).await {
-                Some(outcome) => outcome,
-                None => return None,
-            },
-        };
-        Some(outcome.unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(error.to_string())])))
+            severe => return answers::severe(self, severe, given).await,
+        })
     }
 }
 

@@ -21,7 +21,8 @@ use tokio::sync::broadcast::Receiver;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 const INSTRUCTIONS: &str = "stormbell tells how much severe-weather threat there is to places in the continental US, and \
-     watches them. Start with get_threat_brief(lat, lon); get_active_warnings and get_mrms_severe give detail. Latitudes \
+     watches them. Start with get_threat_brief(place) or (lat, lon); get_active_warnings and get_mrms_severe give detail. Every \
+     tool with a point takes `place` (\"Norman, OK\", a ZIP code) instead; geocode_place shows what a name may mean. Latitudes \
      are degrees north, longitudes degrees east: western longitudes are negative. Times are UTC. Every answer has \
      `degraded`, the sources it had to do without: while it is not empty, an empty list or a low level is not an \
      all-clear; say so. To be told of changes, register_watch_point and subscribe to watch://points/{id}. Informational \

@@ -4,6 +4,7 @@
 
 pub mod answers;
 pub mod args;
+pub mod geocode;
 pub mod severe;
 pub mod watch;
 
@@ -53,6 +54,10 @@ pub fn place(lat: f64, lon: f64) -> Result<LatLon, ToolError> {
     Ok(LatLon::in_conus(lat, lon)?)
 }
 
+/// What `serde` says where one half of a point is left out.
+const MISSING_POINT: [&str; 4] =
+    ["missing field `lat`", "missing field `lon`", "missing field `latitude`", "missing field `longitude`"];
+
 /// Reads arguments. A null counts as left out: agents send it for what they do not care about. Unknown ones are refused.
 pub fn arguments<T: DeserializeOwned>(given: Option<JsonObject>) -> Result<T, ToolError> {
     let mut given = given.unwrap_or_default();
@@ -60,7 +65,9 @@ pub fn arguments<T: DeserializeOwned>(given: Option<JsonObject>) -> Result<T, To
     serde_path_to_error::deserialize(Value::Object(given)).map_err(|error| {
         let field = error.path().to_string();
         let why = error.inner().to_string();
-        if field == "." || why.starts_with("unknown field") {
+        if MISSING_POINT.iter().any(|missing| why.starts_with(missing)) {
+            ToolError::Arguments(format!("{why}: give both figures, or place, for instance \"Norman, OK\""))
+        } else if field == "." || why.starts_with("unknown field") {
             ToolError::Arguments(why)
         } else {
             ToolError::Argument { field, why }
@@ -73,6 +80,8 @@ pub fn arguments<T: DeserializeOwned>(given: Option<JsonObject>) -> Result<T, To
 enum Effect {
     /// Reads only.
     Reads,
+    /// Reads what is in the program.
+    Looks,
     /// Adds, and the same call again adds nothing.
     Adds,
     /// Removes, and the same call again removes nothing.
@@ -164,6 +173,14 @@ pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
              ones are tried and named. Example: {\"lat\": 35.34, \"lon\": -97.49}.",
             Effect::Reads,
         ),
+        tool::<geocode::GeocodeArgs, geocode::GeocodedPlaces>(
+            "geocode_place",
+            "Find a US place by name or ZIP code",
+            "Coordinates, county, population and time zone of a place in the US, from a gazetteer in the program: \"City, ST\", \
+             \"City, County, ST\", a ZIP code or \"lat,lon\". Candidates come ranked; where `found` is several, ask which one is \
+             meant instead of taking the first. Place names: GeoNames, CC BY 4.0. Example: {\"query\": \"Springfield, MO\"}.",
+            Effect::Looks,
+        ),
         tool::<watch::RegisterArgs, watch::RegisteredPoint>(
             "register_watch_point",
             "Keep a point watched",
@@ -204,11 +221,13 @@ fn tool<Args: JsonSchema, Data: JsonSchema>(
     effect: Effect,
 ) -> Tool {
     let annotations = ToolAnnotations::with_title(title)
-        .read_only(effect == Effect::Reads)
+        .read_only(matches!(effect, Effect::Reads | Effect::Looks))
         .destructive(effect == Effect::Removes)
         .idempotent(true)
         .open_world(effect == Effect::Reads);
-    Tool::new(name, description, Arc::new(input_schema::<Args>()))
+    let mut input = input_schema::<Args>();
+    args::place::offer(&mut input);
+    Tool::new(name, description, Arc::new(input))
         .with_title(title)
         .with_raw_output_schema(Arc::new(output_schema::<Envelope<Data>>()))
         .with_annotations(annotations)

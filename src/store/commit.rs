@@ -62,7 +62,8 @@ fn plan(
         let number = counts.next_journal;
         counts.next_journal += 1;
         let Judged { change, basis } = judged.clone();
-        let entry = JournalEntry { number, change, basis, rules_version: RULES_VERSION.to_owned() };
+        let sequel = decision.sequels.get(&change.watch_point).cloned();
+        let entry = JournalEntry { number, change, basis, rules_version: RULES_VERSION.to_owned(), sequel };
         edits.put(In::Journal, number.to_be_bytes(), &entry)?;
         committed.entries.push(entry);
     }

@@ -30,7 +30,7 @@ impl Wire for JournalEntry {
         }
         let ((number, change), _) =
             postcard::take_from_bytes::<(u64, LevelChange)>(body).map_err(|error| error.to_string())?;
-        Ok(Self { number, change, basis: None, rules_version: format.to_string() })
+        Ok(Self { number, change, basis: None, rules_version: format.to_string(), sequel: None })
     }
 }
 

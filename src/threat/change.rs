@@ -246,9 +246,10 @@ fn above(supports: &[Support], level: Level, kind: impl Fn(&Support) -> bool) ->
     supports.iter().any(|support| support.reason.level > level && kind(support))
 }
 
-/// Takes out the reasons that no longer stand, now that the level has moved: they are told once, with the change.
+/// Takes out the reasons above the new level that no longer stand: they are told once, with the change. Those at the level go
+/// with the next one: what was let go unseen must not be forgotten before that is told.
 fn settle_ended(supports: &mut Vec<Support>, level: Level, spots: &[BlindSpot]) -> Vec<Support> {
-    let gone = |support: &Support| (support.has_ended(spots) || support.sight_lost) && support.reason.level >= level;
+    let gone = |support: &Support| (support.has_ended(spots) || support.sight_lost) && support.reason.level > level;
     let ended = supports.iter().filter(|support| gone(support)).cloned().collect();
     supports.retain(|support| !gone(support));
     ended

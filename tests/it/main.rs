@@ -12,6 +12,7 @@ mod fake_accounts;
 mod fake_desk;
 mod faulted_day;
 mod foreign_smtp;
+mod histories;
 mod journal;
 mod kill;
 mod lsr_recordings;

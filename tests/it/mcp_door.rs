@@ -69,6 +69,7 @@ impl Met {
 
     /// The structured answer, checked for the envelope's promises.
     async fn answer(&self, name: &'static str, args: Value) -> Value {
+        let args_name_a_place = args.get("place").is_some();
         let result = self.call(name, args).await;
         assert_eq!(result.is_error, Some(false), "{result:?}");
         let text = text(&result);
@@ -76,7 +77,7 @@ impl Met {
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), structured);
         assert!(text.starts_with("{\n  \"schema_version\": \"1.0\""), "{text}");
         assert_eq!(structured["disclaimer"], DISCLAIMER);
-        assert_eq!(structured.as_object().unwrap().len(), 5);
+        assert_eq!(structured.as_object().unwrap().len(), if args_name_a_place { 6 } else { 5 });
         structured
     }
 
@@ -109,7 +110,7 @@ async fn the_server_introduces_itself() {
     assert_eq!(info["capabilities"]["resources"], json!({"subscribe": true, "listChanged": true}));
     assert!(info["instructions"].as_str().unwrap().contains("get_threat_brief"));
     let tools = met.client.list_all_tools().await.unwrap();
-    assert_eq!(tools.len(), 14);
+    assert_eq!(tools.len(), 15);
 }
 
 #[tokio::test]
@@ -191,6 +192,35 @@ async fn bad_arguments_get_an_error_that_helps_and_change_nothing() {
         matches!(&unknown, ServiceError::McpError(error) if error.message.contains("get_threat_brief")),
         "{unknown}"
     );
+}
+
+/// A place by its name is answered like its coordinates, and the answer says which place it is about.
+#[tokio::test]
+async fn a_point_may_be_named() {
+    let met = meet().await;
+    let named = met.answer("get_threat_brief", json!({"place": "Unionville, MO"})).await;
+    let (lat, lon) = (named["place"]["lat"].as_f64().unwrap(), named["place"]["lon"].as_f64().unwrap());
+    assert!((lat - 40.477).abs() < 0.02 && (lon + 93.003).abs() < 0.02, "{named}");
+    assert_eq!(
+        (&named["place"]["county"], &named["place"]["time_zone"]),
+        (&json!("Putnam County"), &json!("America/Chicago"))
+    );
+    let mut by_figures = met.answer("get_threat_brief", json!({"lat": lat, "lon": lon})).await;
+    by_figures["place"] = named["place"].clone();
+    assert_eq!(named, by_figures);
+    assert!(named["place"]["attribution"].as_str().unwrap().contains("GeoNames"));
+
+    let several = met.refusal("register_watch_point", json!({"name": "Home", "place": "Unionville"})).await;
+    assert!(several.contains("Unionville, Putnam County, MO") && several.contains("GA"), "{several}");
+    assert!(met.refusal("get_lightning", json!({})).await.contains("or place"));
+    let found = met.answer("geocode_place", json!({"query": "Unionville", "limit": 2})).await;
+    assert_eq!(
+        (&found["data"]["found"], found["data"]["candidates"].as_array().unwrap().len()),
+        (&json!("several"), 2)
+    );
+    let query = found["data"]["candidates"][0]["query"].as_str().unwrap();
+    let made = met.answer("register_watch_point", json!({"name": "Home", "place": query})).await;
+    assert_eq!(made["data"]["point"]["lat"], found["data"]["candidates"][0]["lat"]);
 }
 
 /// C10

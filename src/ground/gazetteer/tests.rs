@@ -100,15 +100,15 @@ fn the_name_of_a_state_never_leads_to_one_place() {
     assert_eq!(one("California MD").label(), "California, MD");
 }
 
-/// GeoNames knows a Cactus in the south of Texas; the town that most people know is a post office in the Panhandle.
+/// Whitehall in Pennsylvania is a borough of Pittsburgh, and a township by Allentown that GeoNames does not list but the post does.
 #[test]
 fn two_places_of_a_name_in_one_state_stay_two() {
-    let cactus = several("Cactus, TX");
-    let in_county = |county: &str| cactus.iter().find(|one| one.county.as_deref() == Some(county));
-    assert!(is_near(in_county("Moore County").unwrap(), 36.05, -102.0, 10.0), "{cactus:?}");
-    assert_eq!(in_county("Moore County").unwrap().kind, Kind::PostOffice);
-    assert_eq!(cactus.len(), 2);
-    for place in &cactus {
+    let whitehall = several("Whitehall, PA");
+    let in_county = |county: &str| whitehall.iter().find(|one| one.county.as_deref() == Some(county)).unwrap();
+    assert!(is_near(in_county("Allegheny County"), 40.36, -79.99, 5.0), "{whitehall:?}");
+    assert!(is_near(in_county("Lehigh County"), 40.66, -75.50, 5.0), "{whitehall:?}");
+    assert_eq!((in_county("Lehigh County").kind, whitehall.len()), (Kind::PostOffice, 2));
+    for place in &whitehall {
         assert_eq!(one(&place.query()).at, place.at, "{}", place.query());
     }
     // A place and its own post office are one.
@@ -192,7 +192,11 @@ fn close_spellings_are_offered_and_not_taken() {
     assert_eq!((elsewhere[0].label().as_str(), elsewhere[0].matched), ("Tulsa, OK", Match::Elsewhere));
     let text = resolve("Oklahma City, OK").unwrap_err().to_string();
     assert!(text.contains("is one of these meant?") && text.contains("Oklahoma City"), "{text}");
-    for nothing in ["Paris, France", "qqqqqqq", "", "  ", "🌪", &"x".repeat(5_000)] {
+    // Abroad, and a state that there is not: the name alone is offered.
+    for query in ["Paris, France", "Paris, ZZ"] {
+        assert!(none(query).iter().all(|one| one.name == "Paris" && one.matched == Match::Elsewhere), "{query}");
+    }
+    for nothing in ["qqqqqqq", "", "  ", "🌪", &"x".repeat(5_000)] {
         assert!(none(nothing).is_empty(), "{nothing}");
     }
     assert_eq!(resolve(" ").unwrap_err(), PlaceError::NoQuery);
