@@ -29,6 +29,7 @@ pub mod decode_spc;
 pub mod demo;
 pub mod fail;
 pub mod geocode;
+pub mod init;
 pub mod local;
 pub mod map;
 pub mod paper;
@@ -85,6 +86,7 @@ fn usage(error: &clap::Error, argv: &[OsString]) -> ExitCode {
 fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
     let setup = Setup { config: cli.global.config.clone(), data_dir: cli.global.data_dir.clone() };
     match cli.command {
+        Command::Init => init::run(&setup, cli.global.json)?,
         Command::Serve(args) => app::serve(&setup, args.port, &world(args.world))?,
         Command::Mcp(args) => mcp(&setup, &world(args.world))?,
         Command::Brief(args) => {

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 mod email;
+mod find;
 mod read;
 mod sources;
 mod tree;
@@ -20,6 +21,7 @@ mod web;
 mod web_push;
 
 pub use email::{EmailConfig, Secret, Security};
+pub use find::{Found, find, write_first};
 use tree::{Node, Value};
 pub use tree::{Place, VARIABLE_PREFIX};
 pub use web::WebConfig;
@@ -27,6 +29,8 @@ pub use web_push::WebPushConfig;
 
 /// The shipped `config/default.toml`: every key, its default, a comment each.
 pub const DEFAULT_TOML: &str = include_str!("../config/default.toml");
+/// What `stormbell init` writes for a household that has no configuration: all of it commented out.
+pub const HOUSEHOLD_TOML: &str = include_str!("../config/household.toml");
 /// Names the configuration file, like `--config`.
 pub const CONFIG_VARIABLE: &str = "STORMBELL_CONFIG";
 /// Looked for in the working directory.
@@ -210,26 +214,12 @@ impl Config {
 
     /// `load` in given surroundings.
     pub fn load_in(named: Option<&Path>, around: &Surroundings) -> Result<Self, ConfigError> {
-        let by_variable = || {
-            let found = around.variables.iter().find(|(name, _)| name == CONFIG_VARIABLE)?;
-            (!found.1.is_empty()).then(|| PathBuf::from(&found.1))
-        };
-        let (file, text) = match named.map(Path::to_path_buf).or_else(by_variable) {
-            Some(path) => {
+        let (file, text) = match find(named, around) {
+            Found::Named(path) | Found::There(path) => {
                 let text = read_file(&path)?;
                 (Some(path), text)
             }
-            None => {
-                let here = around.working_dir.join(FILE_HERE);
-                let platform = around.config_dir.as_ref().map(|dir| dir.join(PROGRAM_FOLDER).join(FILE_HERE));
-                match std::iter::once(here).chain(platform).find(|path| path.exists()) {
-                    Some(path) => {
-                        let text = read_file(&path)?;
-                        (Some(path), text)
-                    }
-                    None => (None, String::new()),
-                }
-            }
+            Found::Nowhere(_) => (None, String::new()),
         };
         let name = file.as_ref().map_or_else(String::new, |path| path.display().to_string());
         Ok(Self { file, ..Self::from_text(&name, &text, &around.variables)? })

@@ -46,7 +46,7 @@ pub use error::StoreError;
 pub use health::StoreHealth;
 pub use ledger::Settled;
 pub use repair::{RepairReport, Saved, repair};
-pub use secrets::Secrets;
+pub use secrets::{OpenedSecrets, Secrets};
 pub use wire::Listed;
 
 use meta::Counts;
@@ -185,6 +185,8 @@ struct Inner {
     writer: Mutex<Writer>,
     /// Set once sled has panicked, found damage or failed to flush: nothing is trusted until the store is opened again.
     broken: OnceLock<StoreError>,
+    /// Once somebody has asked for them.
+    secrets: OnceLock<Secrets>,
     on_disk: Option<OnDisk>,
 }
 

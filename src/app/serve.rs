@@ -188,7 +188,7 @@ async fn start(setup: &Setup, world: &World) -> Result<Running, AppError> {
         World::Live => world::phase(&store),
         World::Recorded { .. } => Duration::ZERO,
     };
-    let mut terms = world::terms(&config, &outside, clock, phase, channels::open_all(&config)?)?;
+    let mut terms = world::terms(&config, &outside, clock, phase, channels::open_all(&config, &store, clock)?)?;
     terms.keeps_high_water = matches!(world, World::Recorded { .. });
     let dir = store.dir().map(Path::to_path_buf);
     let records = Arc::new(Tables(store.clone()));

@@ -16,6 +16,7 @@ use std::path::PathBuf;
 #[command(name = "stormbell", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:
   stormbell demo                               a recorded storm, explained, offline
+  stormbell init                               first steps: configuration, data directory, keys
   stormbell watch add home 35.22 -97.44        keep a place watched
   stormbell serve                              live: feeds, notices, MCP at http://127.0.0.1:8741/mcp
   stormbell mcp                                MCP over stdio, for Claude Desktop and other clients
@@ -48,6 +49,17 @@ pub struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Make the configuration, the data directory and the keys where they are missing, and say what is next.
+    ///
+    /// Nothing that is there is changed, so it may be run again at any time. `serve` makes missing keys, too.
+    #[command(after_help = "Examples:
+  stormbell init
+  stormbell init --config /etc/stormbell/stormbell.toml --data-dir /var/lib/stormbell
+  stormbell init --json
+
+The configuration that it writes is commented out line by line; --data-dir, where given, is kept in it. Keep a copy of
+vapid-key.pem: with another one every browser has to switch push on again.")]
+    Init,
     /// Run the pipeline and the HTTP MCP door until stopped.
     #[command(after_help = "Examples:
   stormbell serve

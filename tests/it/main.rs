@@ -11,6 +11,7 @@ mod day_of_outlooks;
 mod fake_accounts;
 mod fake_desk;
 mod faulted_day;
+mod foreign_push;
 mod foreign_smtp;
 mod histories;
 mod journal;

@@ -120,7 +120,7 @@ impl GuardedClient {
     pub async fn post(&self, post: Post) -> Result<Answered, PostError> {
         let limit = post.timeout;
         let done = self.clock.timeout(limit, self.exchange(post)).await;
-        done.unwrap_or_else(|| Err(PostError::Timeout { limit_s: limit.as_secs() }))
+        done.unwrap_or(Err(PostError::Timeout { limit_s: limit.as_secs() }))
     }
 
     async fn exchange(&self, post: Post) -> Result<Answered, PostError> {
