@@ -96,7 +96,9 @@ impl fmt::Display for Waiting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let to = &self.address.to;
         match self.asked {
-            Asked::ByLink => write!(f, "{to} gets no notices before its holder has opened the link in the mail that was sent there."),
+            Asked::ByLink => {
+                write!(f, "{to} gets no notices before its holder has opened the link in the mail that was sent there.")
+            }
             Asked::ByCode => write!(
                 f,
                 "{to} gets no notices before the code in the mail that was sent there is given: \

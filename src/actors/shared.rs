@@ -9,7 +9,7 @@ use crate::actors::source::SourceMsg;
 use crate::actors::synthesis::SynthesisMsg;
 use crate::channels::OpenChannel;
 use crate::clock::Clock;
-use crate::notice::{ChannelKind, Delivery, WatchPoint};
+use crate::notice::{ChannelKind, Delivery, Links, WatchPoint};
 use crate::observation::{Report, SourceName};
 use crate::sources::{self, Configured, OnDemand};
 use crate::store::Store;
@@ -55,6 +55,8 @@ pub struct Terms {
     pub sources: BTreeMap<SourceName, Configured>,
     /// What is asked only when somebody asks.
     pub on_demand: Arc<OnDemand>,
+    /// How mails lead back; set when the service starts.
+    pub links: Arc<Links>,
     /// Channels by kind.
     pub channels: BTreeMap<ChannelKind, OpenChannel>,
 }

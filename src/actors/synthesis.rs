@@ -232,7 +232,8 @@ impl Synthesis {
             return;
         }
         let outcomes = compute(|| self.judge(state, now, retell));
-        let (decision, outcomes) = decision(outcomes, &state.picture, now);
+        let (mut decision, outcomes) = decision(outcomes, &state.picture, now);
+        self.0.terms.links.put(&mut decision.deliveries);
         let decision = Decision { high_water_utc: self.0.terms.keeps_high_water.then_some(now), ..decision };
         if let Err(error) = compute(|| self.0.store.commit(&decision)) {
             tracing::error!(%error, changes = decision.changes.len(), "decision not written; it will be made again");

@@ -2,9 +2,7 @@
 
 use crate::app::addresses::Addresses;
 use crate::config::Config;
-use crate::desk::accounts::{
-    Accounts, LinkedAddress, NewBrowser, NewOwner, OWNER_NAME_CHARS_MAX, Operator, OwnerRow,
-};
+use crate::desk::accounts::{Accounts, LinkedAddress, NewBrowser, NewOwner, OWNER_NAME_CHARS_MAX, Operator, OwnerRow};
 use crate::desk::{DeskError, LOCAL_OWNER};
 use crate::notice::{Address, AddressProof, Browser, Owner, id};
 use crate::outside::compute;

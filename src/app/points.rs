@@ -126,7 +126,8 @@ impl Points {
             let why = format!("another watch point of yours at this place is called {name:?}");
             return Err(DeskError::Invalid { field: "name", why });
         }
-        let addresses = update.addresses.take().map(|addresses| self.addresses.sort(owner, addresses, now)).transpose()?;
+        let addresses =
+            update.addresses.take().map(|addresses| self.addresses.sort(owner, addresses, now)).transpose()?;
         let asks = addresses.as_ref().map(|sorted| sorted.asks.clone()).unwrap_or_default();
         let changed =
             compute(|| self.store.change_watch_point_asking(id, &asks, |point| put(update, addresses, point)));

@@ -68,6 +68,7 @@ impl Service {
             watches(event);
         });
         let points = Points::new(store.clone(), Arc::clone(&config));
+        let terms = Terms { links: points.addresses().links()?, ..terms };
         let shared = Shared::new(clock, store.clone(), terms, witness);
         let told = Arc::new(Changes(Arc::clone(&shared)));
         let accounts = Arc::new(StoreAccounts::new(store, config, points.addresses(), told));

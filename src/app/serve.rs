@@ -56,7 +56,9 @@ pub(super) fn http(setup: &Setup, port: Option<u16>, world: &World) -> Result<()
         let site = site(&running, accounts, address, &options, stop.clone());
         let router = router.merge(web::router(site));
         if public && !has_owners {
-            tracing::warn!("web.public_url asks every caller for a token, and nobody has one: stormbell owner add NAME");
+            tracing::warn!(
+                "web.public_url asks every caller for a token, and nobody has one: stormbell owner add NAME"
+            );
         }
         complain(&format!("stormbell: MCP at http://{address}{}", http::PATH));
         complain(&format!("stormbell: page at {}/", page_url(&running.config, address)));

@@ -5,7 +5,7 @@ use crate::app::AppError;
 use crate::channels::OpenChannel;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::notice::ChannelKind;
+use crate::notice::{ChannelKind, Links};
 use crate::observation::SourceName;
 use crate::outside::Outside;
 use crate::outside::archive::{Archive, ArchiveOutside};
@@ -74,6 +74,7 @@ pub fn terms(
         phase,
         keeps_high_water: false,
         sources,
+        links: Arc::new(Links::none()),
         on_demand: Arc::new(OnDemand::open(config, outside).map_err(AppError::from)?),
         channels,
     })

@@ -70,10 +70,9 @@ fn watch_text(ask: &Ask, answer: &Value) -> String {
             )
         }
         Ask::WatchRemove { id } => format!("removed {id}"),
-        Ask::WatchConfirm { .. } => format!(
-            "{} is confirmed: notices go there from now on",
-            table::cell(answer.get("confirmed"))
-        ),
+        Ask::WatchConfirm { .. } => {
+            format!("{} is confirmed: notices go there from now on", table::cell(answer.get("confirmed")))
+        }
         _ => {
             let rows = answer.get("points").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             let columns = [

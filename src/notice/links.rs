@@ -6,7 +6,7 @@
 //!
 //! Boundaries: ✓ pure; `now` is an argument. ✗ whether a confirmation was used already is the store's to say.
 
-use crate::notice::Address;
+use crate::notice::{Address, ChannelKind, Delivery};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
@@ -125,6 +125,13 @@ impl Links {
         Self { public_url: None, key: LinkKey::new([0; 32]), answers_to: None }
     }
 
+    /// Writes into mails how they are ended. Call it where they are decided: retries send the same bytes.
+    pub fn put(&self, deliveries: &mut [Delivery]) {
+        for delivery in deliveries.iter_mut().filter(|delivery| delivery.address.kind == ChannelKind::Email) {
+            delivery.unsubscribe_url = self.unsubscribe_url(&delivery.owner, &delivery.address);
+        }
+    }
+
     /// Where one click ends all notices of `owner` to `address`. It counts for ever: an old mail is as good as a new one.
     pub fn unsubscribe_url(&self, owner: &str, address: &Address) -> Option<String> {
         let (owner, address) = (owner.to_owned(), address.clone());
@@ -159,7 +166,6 @@ impl Links {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notice::ChannelKind;
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(1_780_000_000 + second).unwrap()

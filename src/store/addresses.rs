@@ -150,7 +150,8 @@ impl Store {
         proof.unsubscribed_utc = Some(at_utc);
         edits.put(In::Addresses, key(owner, address), &proof)?;
         let pending = self.run(|trees| trees.list::<OutboxRow>(In::Outbox))?;
-        for row in pending.into_iter().filter(|row| row.delivery.owner == owner && same(&row.delivery.address, address)) {
+        for row in pending.into_iter().filter(|row| row.delivery.owner == owner && same(&row.delivery.address, address))
+        {
             // Given up rather than dropped: what is neither waiting nor in the ledger counts as lost, and would be told again.
             ledger::put_settled(&mut edits, &mut counts, row, LedgerOutcome::Dead(UNSUBSCRIBED.to_owned()), at_utc)?;
         }

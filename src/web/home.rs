@@ -31,7 +31,9 @@ pub(super) fn done(word: &str) -> Option<&'static str> {
     match word {
         "added" => Some("It is watched from now on."),
         "stood" => Some("That place was watched already; nothing was changed."),
-        "limit" => Some("It is watched from now on. The new address could not be asked: too many questions went out today. Save the place again tomorrow."),
+        "limit" => Some(
+            "It is watched from now on. The new address could not be asked: too many questions went out today. Save the place again tomorrow.",
+        ),
         "waiting" => Some("It is watched from now on. The new address gets nothing but a question first: see Notices."),
         "removed" => Some("It is not watched any more. What waited to be told of it is dropped; its journal is kept."),
         _ => None,

@@ -199,7 +199,7 @@ impl Desk for FakeDesk {
                     || (point.client_token.is_some() && point.client_token == wanted.client_token))
         };
         if let Some(stands) = state.points.values().find(|watched| same(&watched.point)) {
-            return Ok(Registered { point: stands.point.clone(), created: false });
+            return Ok(Registered { point: stands.point.clone(), created: false, waiting: Vec::new() });
         }
         state.made += 1;
         let point = WatchPoint {
@@ -230,7 +230,7 @@ impl Desk for FakeDesk {
                 }
             });
         }
-        Ok(Registered { point, created: true })
+        Ok(Registered { point, created: true, waiting: Vec::new() })
     }
 
     async fn unregister(&self, owner: &str, id: &str) -> Result<bool, DeskError> {

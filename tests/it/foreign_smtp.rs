@@ -11,8 +11,11 @@ use std::time::Duration;
 use stormbell::channels::email::Email;
 use stormbell::channels::{Channel, SendOutcome};
 use stormbell::config::{EmailConfig, Security};
-use stormbell::notice::{Address, ChannelKind, Delivery, NoticeReason};
-use stormbell::threat::Level;
+use stormbell::notice::compose::Rendered;
+use stormbell::notice::compose::confirmation::{Confirmation, confirmation};
+use stormbell::notice::links::LinkKey;
+use stormbell::notice::{Address, ChannelKind, Delivery, Links, NoticeReason};
+use stormbell::threat::{DISCLAIMER, Level};
 
 /// The Python with the foreign programs, made once a run; `None` (said on stderr) where it cannot be had.
 pub fn python() -> Option<&'static Path> {
@@ -71,6 +74,14 @@ impl Server {
         std::thread::spawn(move || for _ in lines.lines() {});
         let port = ready["port"].as_u64().and_then(|port| u16::try_from(port).ok()).expect("port");
         Some(Self { child, port, dir: dir.to_path_buf() })
+    }
+
+    /// Every mail kept so far as a mail program that is not ours reads it.
+    pub fn read(&self) -> Vec<serde_json::Value> {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign/read_mail.py");
+        let read = Command::new("python3").arg(script).arg(&self.dir).output().expect("python3");
+        assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
+        serde_json::from_slice(&read.stdout).expect("JSON")
     }
 
     /// Every mail kept so far, oldest first.
@@ -156,6 +167,61 @@ async fn two_answers_of_451_and_still_exactly_one_mail() {
     assert_eq!(ids(&server), ["<abc@example.org>"]);
     let mail = &server.mails()[0];
     assert!(mail.contains("Take cover.\r\n.\r\nThat was a dot."), "{mail}");
+}
+
+/// What a mail program that is not ours reads in it: `email.policy.default` of Python, by the server's own parsing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_foreign_reader_finds_the_thread_the_way_out_and_the_text_before_the_page() {
+    let dir = tempfile::tempdir().expect("tempdir");
+    let Some(server) = Server::start(dir.path(), &[]) else { return };
+    let page = "https://bell.example.org";
+    let mut channel = Email::open(&config(server.port)).expect("channel").with_page(Some(page.into()));
+    let links = Links { public_url: Some(page.into()), key: LinkKey::new([7; 32]), answers_to: None };
+    let to = delivery("first").address;
+    let unsubscribe_url = links.unsubscribe_url("ow_1", &to);
+    let first = Delivery { unsubscribe_url: unsubscribe_url.clone(), ..delivery("first") };
+    let second = Delivery { thread_root: Some("first".into()), ..first.clone() };
+    let second = Delivery { id: "second".into(), html: "<p>Ünder wäys \u{26c8}</p>".into(), ..second };
+    let until = "2026-06-11T21:32:00Z".parse().expect("time");
+    let asked = Confirmation {
+        service: Some(page),
+        url: Some("https://bell.example.org/confirm?token=abc"),
+        code: None,
+        asked_utc: first.decided_utc,
+        good_until_utc: until,
+    };
+    let Rendered { subject, text, html, .. } = confirmation(&asked);
+    let third = Delivery {
+        id: "third".into(),
+        reason: NoticeReason::Confirmation,
+        watch_points: Vec::new(),
+        subject,
+        text,
+        html,
+        ..first.clone()
+    };
+    for mail in [&first, &second, &third] {
+        assert!(is_accepted(&channel.send(mail).await));
+    }
+    channel.rest().await;
+    let read = server.read();
+    let url = unsubscribe_url.expect("url");
+    for mail in &read {
+        assert_eq!(mail["parts"], serde_json::json!(["text/plain", "text/html"]), "{mail}");
+        assert_eq!(mail["defects"], serde_json::json!([]), "{mail}");
+        assert_eq!(mail["headers"]["List-Unsubscribe"], format!("<{url}>"));
+        assert_eq!(mail["headers"]["List-Unsubscribe-Post"], "List-Unsubscribe=One-Click");
+        assert!(mail["text"].as_str().expect("text").contains(&url), "{mail}");
+        assert!(mail["html"].as_str().expect("html").contains(&format!("href=\"{url}\"")), "{mail}");
+    }
+    assert_eq!(read[0]["headers"]["References"], serde_json::Value::Null);
+    assert_eq!(read[1]["headers"]["In-Reply-To"], "<first@example.org>");
+    assert_eq!(read[1]["headers"]["References"], "<first@example.org>");
+    assert!(read[1]["html"].as_str().expect("html").contains("Ünder wäys \u{26c8}"), "{}", read[1]);
+    assert!(read[1]["text"].as_str().expect("text").contains("https://bell.example.org/points/wp_1"), "{}", read[1]);
+    let asked = read[2]["text"].as_str().expect("text");
+    assert!(asked.contains("https://bell.example.org/confirm?token=abc") && asked.contains(DISCLAIMER), "{asked}");
+    assert!(!asked.contains("/points/"), "{asked}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,6 +3,7 @@
 // Clippy sees only functions marked as tests as tests; here everything is.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod bearer;
 mod bridge;
 mod bundled_day;
 mod cli;
@@ -14,6 +15,7 @@ mod faulted_day;
 mod foreign_push;
 mod foreign_smtp;
 mod histories;
+mod isolation;
 mod journal;
 mod kill;
 mod lsr_recordings;

@@ -7,7 +7,7 @@ use crate::foreign_smtp::python;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
-use stormbell::mcp::http::{HttpOptions, listen, router, serve};
+use stormbell::mcp::http::{Callers, HttpOptions, listen, router, serve};
 use stormbell::mcp::stdio::serve_stdio;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::TcpListener;
@@ -50,9 +50,13 @@ async fn over_http_it_is_told_of_the_storm() {
     let desk = FakeDesk::with_storm(at(NOW), Some(STORM_AFTER));
     let options = HttpOptions { bind: "127.0.0.1:0".parse().unwrap(), ..HttpOptions::default() };
     let stop = CancellationToken::new();
-    let listener = listen(&options).await.unwrap();
+    let listener = listen(&options, false).await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
-    tokio::spawn(serve(listener, router(door(&desk), &options, stop.clone()).unwrap(), stop.clone()));
+    tokio::spawn(serve(
+        listener,
+        router(door(&desk), Callers::local_only(), &options, stop.clone()).unwrap(),
+        stop.clone(),
+    ));
     expect_both_protocols(&client(python, &["--wait-level", "extreme", "--url", &url]).await);
     stop.cancel();
 }

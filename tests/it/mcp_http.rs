@@ -4,7 +4,7 @@ use crate::fake_desk::{FakeDesk, at, door};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
-use stormbell::mcp::http::{BODY_BYTES_MAX, HttpError, HttpOptions, listen, router, serve};
+use stormbell::mcp::http::{BODY_BYTES_MAX, Callers, HttpError, HttpOptions, listen, router, serve};
 use tokio_util::sync::CancellationToken;
 
 struct Served {
@@ -21,9 +21,9 @@ fn options() -> HttpOptions {
 async fn served(options: HttpOptions) -> Served {
     let desk = FakeDesk::new(at("2026-06-10T21:32:00Z"));
     let stop = CancellationToken::new();
-    let listener = listen(&options).await.unwrap();
+    let listener = listen(&options, false).await.unwrap();
     let addr = listener.local_addr().unwrap();
-    let routes = router(door(&desk), &options, stop.clone()).unwrap();
+    let routes = router(door(&desk), Callers::local_only(), &options, stop.clone()).unwrap();
     let done = tokio::spawn(serve(listener, routes, stop.clone()));
     Served { addr, stop, done, client: Client::new() }
 }
@@ -126,17 +126,19 @@ async fn hosts_and_origins_can_be_added_but_never_any_address() {
     for host in ["0.0.0.0", "0.0.0.0:8741", "[::]", "::", "*", ""] {
         let desk = FakeDesk::new(at("2026-06-10T21:32:00Z"));
         let options = HttpOptions { allowed_hosts: vec![host.into()], ..options() };
-        let refused = router(door(&desk), &options, CancellationToken::new());
+        let refused = router(door(&desk), Callers::local_only(), &options, CancellationToken::new());
         assert!(matches!(refused, Err(HttpError::Host(_))), "{host:?}");
     }
 }
 
 #[tokio::test]
-async fn an_address_that_others_can_reach_is_not_bound() {
+async fn an_address_that_others_can_reach_is_bound_only_where_somebody_has_a_token() {
+    let open = HttpOptions { bind: "0.0.0.0:0".parse().unwrap(), ..options() };
+    assert!(listen(&open, true).await.is_ok());
     for bind in ["0.0.0.0:0", "[::]:0", "192.0.2.7:0"] {
         let options = HttpOptions { bind: bind.parse().unwrap(), ..options() };
-        let error = listen(&options).await.unwrap_err();
-        assert!(error.to_string().contains("needs tokens"), "{error}");
+        let error = listen(&options, false).await.unwrap_err();
+        assert!(error.to_string().contains("stormbell owner add"), "{error}");
     }
 }
 

@@ -17,7 +17,7 @@ use stormbell::channels;
 use stormbell::clock::Clock;
 use stormbell::config::Config;
 use stormbell::geo::{Area, LatLon};
-use stormbell::notice::WatchPoint;
+use stormbell::notice::{Links, WatchPoint};
 use stormbell::observation::{NWS_WARNINGS, NWS_ZONES, Observation, PlaceZones, Report, SourceName};
 use stormbell::outside::Outside;
 use stormbell::outside::archive::{Archive, ArchiveOutside};
@@ -103,6 +103,7 @@ async fn house(dies_at: &[u32]) -> House {
         phase: Duration::ZERO,
         keeps_high_water: false,
         sources: BTreeMap::from([(NWS_WARNINGS, Configured { open, period: Duration::from_secs(30) })]),
+        links: Arc::new(Links::none()),
         on_demand: Arc::new(OnDemand::open(&Config::default(), &outside).unwrap()),
         channels: channels::recorded(),
     };

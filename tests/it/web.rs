@@ -1,8 +1,6 @@
 //! The web page from outside, with a plain HTTP client: who gets in, what they see, what they change, what is refused.
 
-use crate::fake_accounts::{
-    ALICE_TOKEN, BOB_TOKEN, CODE, CONFIRM_TOKEN, FakeAccounts, UNSUBSCRIBE_TOKEN, email,
-};
+use crate::fake_accounts::{ALICE_TOKEN, BOB_TOKEN, CODE, CONFIRM_TOKEN, FakeAccounts, UNSUBSCRIBE_TOKEN, email};
 use crate::fake_desk::{FakeDesk, OWN_ADDRESS, at, judge};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response};
@@ -59,7 +57,14 @@ async fn serving(options: SiteOptions) -> Served {
 }
 
 impl Served {
-    async fn ask(&self, method: &str, path: &str, token: &str, headers: &[(&str, &str)], body: Option<String>) -> Response {
+    async fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        token: &str,
+        headers: &[(&str, &str)],
+        body: Option<String>,
+    ) -> Response {
         let method = Method::from_bytes(method.as_bytes()).unwrap();
         let mut request = self.client.request(method, format!("http://{}{path}", self.addr));
         if !token.is_empty() {
@@ -147,7 +152,9 @@ async fn a_link_becomes_a_cookie_and_leaves_the_address() {
     assert_eq!((entered.status().as_u16(), &entered.headers()["location"]), (303, &"/".parse().unwrap()));
     assert_eq!(entered.headers()["referrer-policy"], "no-referrer");
     let cookie = entered.headers()["set-cookie"].to_str().unwrap();
-    for part in [&*format!("__Host-stormbell={ALICE_TOKEN}"), "HttpOnly", "SameSite=Lax", "Secure", "Path=/", "Max-Age="] {
+    for part in
+        [&*format!("__Host-stormbell={ALICE_TOKEN}"), "HttpOnly", "SameSite=Lax", "Secure", "Path=/", "Max-Age="]
+    {
         assert!(cookie.contains(part), "{cookie}");
     }
     let (status, body) = served.get("/login?token=wrong", "").await;
@@ -166,7 +173,9 @@ async fn a_link_becomes_a_cookie_and_leaves_the_address() {
 #[tokio::test]
 async fn every_answer_carries_the_headers_that_keep_strangers_out() {
     let served = local().await;
-    for path in ["/", "/login", "/nowhere", "/sw.js", "/assets/style.css", "/api/points", "/confirm/x", "/map/states.svg"] {
+    for path in
+        ["/", "/login", "/nowhere", "/sw.js", "/assets/style.css", "/api/points", "/confirm/x", "/map/states.svg"]
+    {
         let response = served.ask("GET", path, "", &[], None).await;
         for (name, _) in HEADERS {
             assert!(response.headers().contains_key(&name), "{path}: no {name}");
@@ -224,7 +233,10 @@ async fn what_comes_from_outside_is_escaped() {
     }
     let bad = "name=%3Cb%3Ex&place=%22%3E%3Cscript%3E&min_level=elevated&new_email=%3Ci%3E";
     let (status, _, body) = served.post("/points", ALICE_TOKEN, bad).await;
-    assert!(status == 422 && !body.contains("<script>\"") && !body.contains("\"><script>") && !body.contains("<i>"), "{body}");
+    assert!(
+        status == 422 && !body.contains("<script>\"") && !body.contains("\"><script>") && !body.contains("<i>"),
+        "{body}"
+    );
 }
 
 #[tokio::test]
@@ -247,10 +259,15 @@ async fn a_place_is_added_changed_and_removed_by_forms_alone() {
     let (status, to, _) = served.post(&format!("/points/{id}"), "", change).await;
     assert_eq!((status, &*to), (303, &*format!("/points/{id}?done=changed")));
     let point = served.desk.watched("local").await.unwrap().remove(0).point;
-    assert_eq!((&*point.name, point.min_level, point.addresses.len(), point.quiet_hours), ("Cabin", Level::Elevated, 0, None));
+    assert_eq!(
+        (&*point.name, point.min_level, point.addresses.len(), point.quiet_hours),
+        ("Cabin", Level::Elevated, 0, None)
+    );
     assert_eq!(point.until_utc, Some(at("2026-06-12T18:30:00Z")), "no zone is known: UTC");
 
-    for (how, until) in [("hour", Some(at("2026-06-10T22:32:00Z"))), ("morning", Some(at("2026-06-11T07:00:00Z"))), ("end", None)] {
+    for (how, until) in
+        [("hour", Some(at("2026-06-10T22:32:00Z"))), ("morning", Some(at("2026-06-11T07:00:00Z"))), ("end", None)]
+    {
         let (status, _, _) = served.post(&format!("/points/{id}/snooze"), "", &format!("for={how}")).await;
         assert_eq!(status, 303);
         assert_eq!(served.desk.watched("local").await.unwrap()[0].point.snooze_until_utc, until, "{how}");
@@ -269,7 +286,11 @@ async fn a_form_that_is_refused_keeps_what_was_typed_and_says_where() {
         ("name=Home&place=40.52%2C+92.90&min_level=elevated", "place", "did you mean lon -92.9"),
         ("name=&place=40.52%2C-92.90&min_level=elevated", "name", "name of 1 to"),
         ("name=Home&place=40.52%2C-92.90&min_level=loud", "min_level", "Choose a level"),
-        ("name=Home&place=40.52%2C-92.90&min_level=elevated&quiet_from=22%3A00", "quiet_from", "beginning and another end"),
+        (
+            "name=Home&place=40.52%2C-92.90&min_level=elevated&quiet_from=22%3A00",
+            "quiet_from",
+            "beginning and another end",
+        ),
         ("name=Home&place=40.52%2C-92.90&min_level=elevated&new_email=nobody", "new_email", "not an email address"),
         ("name=Home&place=40.52%2C-92.90&min_level=elevated&new_email=x%40example.org", "new_email", "configuration"),
     ] {
@@ -296,7 +317,10 @@ async fn what_cannot_be_seen_is_never_quiet() {
     // The feed is not heard any more.
     served.desk.set_picture(stormbell::threat::picture::Picture::default());
     let (_, page) = served.get(&format!("/points/{id}"), "").await;
-    assert!(page.contains("as far as can be seen") && page.contains("At its worst the level would read extreme"), "{page}");
+    assert!(
+        page.contains("as far as can be seen") && page.contains("At its worst the level would read extreme"),
+        "{page}"
+    );
     let (_, layers) = served.get("/map/layers", "").await;
     assert!(layers.contains("Not seen: ") && layers.contains("new warnings"), "{layers}");
     assert!(layers.contains("warnings not seen") && !layers.contains("no warning with an outline"), "{layers}");
@@ -308,7 +332,10 @@ async fn links_of_mails_show_a_button_and_do_nothing_before_it_is_pressed() {
     served.accounts.with_address("alice", "<em@example.org>", false);
     let proof = || served.accounts.addresses.lock().unwrap()[0].clone();
     let (status, body) = served.get(&format!("/confirm/{CONFIRM_TOKEN}"), "").await;
-    assert!(status == 200 && body.contains("&lt;em@example.org&gt;") && body.contains("<form method=\"post\">"), "{body}");
+    assert!(
+        status == 200 && body.contains("&lt;em@example.org&gt;") && body.contains("<form method=\"post\">"),
+        "{body}"
+    );
     let (status, body) = served.get(&format!("/unsubscribe/{UNSUBSCRIBE_TOKEN}"), "").await;
     assert!(status == 200 && body.contains("End notices"), "{body}");
     assert!(proof().proven_utc.is_none() && proof().unsubscribed_utc.is_none(), "a scanner followed the links");
@@ -319,7 +346,7 @@ async fn links_of_mails_show_a_button_and_do_nothing_before_it_is_pressed() {
     let headers = [("content-type", "application/x-www-form-urlencoded"), ("origin", "https://mail.example")];
     let one_click = Some("List-Unsubscribe=One-Click".to_owned());
     let ended = served.ask("POST", &format!("/unsubscribe/{UNSUBSCRIBE_TOKEN}"), "", &headers, one_click).await;
-    assert_eq!((ended.status().as_u16(), &*ended.headers()["referrer-policy"]), (200, b"no-referrer".as_slice()));
+    assert_eq!((ended.status().as_u16(), ended.headers()["referrer-policy"].as_bytes()), (200, &b"no-referrer"[..]));
     assert!(proof().unsubscribed_utc.is_some());
 
     for path in ["/confirm/", "/unsubscribe/"] {
@@ -387,7 +414,8 @@ async fn the_api_speaks_the_shapes_of_the_tools() {
     assert_eq!((&list["data"]["total"], &list["data"]["watch_points"][0]["id"]), (&json!(1), &json!(id)));
     assert!(list["disclaimer"].as_str().unwrap().starts_with("Informational only."));
 
-    let change = json!({"min_level": "extreme", "quiet_hours": "22:00-07:00", "snooze_until_utc": "2026-06-10T23:00:00Z"});
+    let change =
+        json!({"min_level": "extreme", "quiet_hours": "22:00-07:00", "snooze_until_utc": "2026-06-10T23:00:00Z"});
     let (status, changed) = served.json("PATCH", &path, ALICE_TOKEN, &change).await;
     assert_eq!((status, &changed["data"]["min_level"]), (200, &json!("extreme")), "{changed}");
     served.json("PATCH", &path, ALICE_TOKEN, &json!({"quiet_hours": null, "snooze_until_utc": null})).await;
@@ -415,12 +443,14 @@ impl Stream {
     async fn next(&mut self) -> Option<(String, Value)> {
         loop {
             if let Some((event, rest)) = self.1.split_once("\n\n") {
-                let of = |key: &str| event.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default().to_owned();
+                let of =
+                    |key: &str| event.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default().to_owned();
                 let event = (of("event: "), serde_json::from_str(&of("data: ")).unwrap());
                 self.1 = rest.to_owned();
                 return Some(event);
             }
-            let chunk = tokio::time::timeout(Duration::from_secs(30), self.0.chunk()).await.expect("an event").ok()??;
+            let chunk =
+                tokio::time::timeout(Duration::from_secs(30), self.0.chunk()).await.expect("an event").ok()??;
             self.1.push_str(std::str::from_utf8(&chunk).unwrap());
         }
     }
@@ -464,7 +494,7 @@ async fn streams_are_bounded_and_end_with_the_server() {
         open.push(served.ask("GET", "/events", ALICE_TOKEN, &[], None).await);
     }
     let refused = served.ask("GET", "/events", ALICE_TOKEN, &[], None).await;
-    assert_eq!((refused.status().as_u16(), &*refused.headers()["retry-after"]), (503, b"5".as_slice()));
+    assert_eq!((refused.status().as_u16(), refused.headers()["retry-after"].as_bytes()), (503, &b"5"[..]));
     assert_eq!(served.ask("GET", "/events", BOB_TOKEN, &[], None).await.status(), 200);
     served.stop.cancel();
     tokio::time::timeout(Duration::from_secs(30), served.done).await.expect("open streams do not hold it up").unwrap();

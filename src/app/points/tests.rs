@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::geo::LatLon;
-use crate::notice::{Delivery, Held, NoticeReason};
+use crate::notice::{Address, ChannelKind, Delivery, Held, NoticeReason};
 use crate::store::{Decision, LedgerOutcome};
 use crate::threat::basis::Judged;
 use crate::threat::{Assessment, ChangeCause, Level, LevelChange};

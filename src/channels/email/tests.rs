@@ -82,10 +82,34 @@ async fn one_mail_arrives_with_its_identity() {
     assert_eq!(commands.last().map(String::as_str), Some("QUIT"));
 }
 
+/// RFC 8058: one https address, and the header that makes a POST there enough; nothing else counts as one click.
+#[test]
+fn one_click_ends_it_where_there_is_a_page_and_an_answer_where_there_is_none() {
+    let from: Mailbox = "Stormbell <bell@example.org>".parse().expect("from");
+    let mail = |delivery: &Delivery, page: Option<&str>| {
+        let letter = letter::build(delivery, &from, None, page).expect("letter");
+        String::from_utf8(letter.bytes).expect("text")
+    };
+    let url = format!("https://bell.example.org/unsubscribe?token={}", "Ab-_9".repeat(60));
+    let with_page = Delivery { unsubscribe_url: Some(url.clone()), ..delivery("a") };
+    let sent = mail(&with_page, Some("https://bell.example.org"));
+    assert_eq!(header(&sent, "List-Unsubscribe"), Some(format!("<{url}>").as_str()));
+    assert_eq!(header(&sent, "List-Unsubscribe-Post"), Some("List-Unsubscribe=One-Click"));
+    assert_eq!(sent, mail(&with_page, Some("https://bell.example.org")));
+    assert!(sent.split("\r\n").all(|line| line.len() <= 998));
+
+    let local = Delivery { unsubscribe_url: Some("http://127.0.0.1:1/unsubscribe?token=x".into()), ..delivery("a") };
+    for other in [&delivery("a"), &local] {
+        let sent = mail(other, None);
+        assert!(header(&sent, "List-Unsubscribe").is_some_and(|value| value.starts_with("<mailto:bell@")), "{sent}");
+        assert_eq!(header(&sent, "List-Unsubscribe-Post"), None);
+    }
+}
+
 #[test]
 fn the_same_delivery_gives_the_same_bytes_and_another_gives_others() {
     let from: Mailbox = "Stormbell <bell@example.org>".parse().expect("from");
-    let build = |id: &str| letter::build(&delivery(id), &from, None).expect("letter").bytes;
+    let build = |id: &str| letter::build(&delivery(id), &from, None, None).expect("letter").bytes;
     assert_eq!(build("a"), build("a"));
     assert_ne!(build("a"), build("b"));
     let text = String::from_utf8(build("a")).expect("ASCII");

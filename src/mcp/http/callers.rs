@@ -77,7 +77,8 @@ fn bearer(value: &HeaderValue) -> Option<&str> {
 }
 
 fn unauthorized(is_wrong: bool) -> Response {
-    let hint = "send `Authorization: Bearer TOKEN`; whoever runs the service makes tokens with `stormbell owner add NAME`";
+    let hint =
+        "send `Authorization: Bearer TOKEN`; whoever runs the service makes tokens with `stormbell owner add NAME`";
     let (challenge, message) = match is_wrong {
         true => ("Bearer realm=\"stormbell\", error=\"invalid_token\"", "this token opens nothing here"),
         false => ("Bearer realm=\"stormbell\"", "a token is needed here"),

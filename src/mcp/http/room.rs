@@ -58,8 +58,7 @@ impl Room {
         // A client that waits for a storm says nothing for hours: sessions end when they are closed or make room.
         sessions.session_config.keep_alive = None;
         let sessions = Arc::new(sessions);
-        let service =
-            StreamableHttpService::new(move || Ok(Session::new(door.clone())), Arc::clone(&sessions), config);
+        let service = StreamableHttpService::new(move || Ok(Session::new(door.clone())), Arc::clone(&sessions), config);
         // Each session may hold a stream and ask.
         let answers = Arc::new(Semaphore::new(answers_max(sessions_max)));
         Self { service, sessions, sessions_max, usage: Arc::default(), answers, ended }

@@ -5,6 +5,7 @@
 use super::Rendered;
 use super::page::{self, Block};
 use super::words;
+use crate::notice::push::Short;
 use crate::threat::DISCLAIMER;
 use jiff::Timestamp;
 
@@ -40,7 +41,9 @@ pub fn confirmation(asked: &Confirmation<'_>) -> Rendered {
         blocks.push(Block::Button("Confirm this address".into(), url.to_owned()));
     }
     if let Some(code) = asked.code {
-        blocks.push(Block::Para("If you want them, type this code where they were asked for, or tell it to whoever asked:".into()));
+        blocks.push(Block::Para(
+            "If you want them, type this code where they were asked for, or tell it to whoever asked:".into(),
+        ));
         blocks.push(Block::Code(code.to_owned()));
     }
     blocks.push(Block::Para(format!("It counts until {until}, and once.")));
@@ -48,5 +51,7 @@ pub fn confirmation(asked: &Confirmation<'_>) -> Rendered {
         "If you know nothing of it, do nothing: no notices come here unless this is confirmed.".into(),
     ));
     blocks.push(Block::Small(DISCLAIMER.into()));
-    Rendered { text: page::text(&blocks), html: page::html(&subject, &blocks), subject }
+    // It goes to an address that is to be proven, and to no browser.
+    let short = Short::default();
+    Rendered { text: page::text(&blocks), html: page::html(&subject, &blocks), subject, short }
 }

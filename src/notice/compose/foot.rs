@@ -26,7 +26,9 @@ fn lines(delivery: &Delivery, page: Option<&str>, answers_to: &str) -> Vec<FootL
     let asks = delivery.reason == NoticeReason::Confirmation;
     lines.push(plain(match asks {
         true => format!("You get this once because notices were asked for to {to}."),
-        false => format!("You get this because a place is watched with notices to {to}, an address that was confirmed."),
+        false => {
+            format!("You get this because a place is watched with notices to {to}, an address that was confirmed.")
+        }
     }));
     lines.push(match (&delivery.unsubscribe_url, asks) {
         (Some(url), true) => link("Nothing from here any more: unsubscribe".into(), url.clone()),

@@ -176,9 +176,7 @@ fn item_html(item: &Item) -> String {
     let notes: String = item
         .notes
         .iter()
-        .map(|note| {
-            format!("<br><span class=\"dim\" style=\"font-size:14px;color:{DIM}\">{}</span>", escape(note))
-        })
+        .map(|note| format!("<br><span class=\"dim\" style=\"font-size:14px;color:{DIM}\">{}</span>", escape(note)))
         .collect();
     format!("<li style=\"margin:0 0 8px\">{level}{}{notes}</li>\n", escape(&item.text))
 }

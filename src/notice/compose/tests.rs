@@ -3,6 +3,8 @@ use crate::geo::LatLon;
 use crate::threat::{Assessment, ChangeCause};
 use std::path::PathBuf;
 
+mod mail;
+
 fn utc(text: &str) -> Timestamp {
     text.parse().expect(text)
 }
@@ -127,21 +129,65 @@ fn raised_change() -> LevelChange {
 
 /// Compares with `fixtures/notices/<name>.txt`; `STORMBELL_BLESS=1` writes it, for a person to read.
 fn reads_as(name: &str, rendered: &Rendered) {
-    says(&format!("{name}.txt"), format!("Subject: {}\n\n{}", rendered.subject, rendered.text));
-    says(&format!("{name}.push.txt"), format!("{}\n\n{}\n", rendered.short.title, rendered.short.body));
+    is_in_file(
+        &format!("{name}.txt"),
+        &format!(
+            "Subject: {}
+
+{}",
+            rendered.subject, rendered.text
+        ),
+    );
+    is_in_file(
+        &format!("{name}.push.txt"),
+        &format!(
+            "{}
+
+{}
+",
+            rendered.short.title, rendered.short.body
+        ),
+    );
 }
 
-fn says(name: &str, found: String) {
+fn is_in_file(name: &str, found: &str) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/notices").join(name);
     if std::env::var_os("STORMBELL_BLESS").is_some() {
         std::fs::create_dir_all(path.parent().expect("parent")).expect("mkdir");
-        std::fs::write(&path, &found).expect("write");
+        std::fs::write(&path, found).expect("write");
     }
     let expected = std::fs::read_to_string(&path).expect("fixture").replace("\r\n", "\n");
     assert_eq!(found, expected, "{}", path.display());
 }
 
+/// One heading of the first rank, the others without a gap, every element closed, a language, both schemes: what a screen
+/// reader and a phone need.
+fn is_readable(html: &str) {
+    for once in
+        ["<html lang=\"en\"", "<title>", "<h1 ", "name=\"viewport\"", "name=\"color-scheme\"", "role=\"article\""]
+    {
+        assert_eq!(html.matches(once).count(), 1, "{once}");
+    }
+    assert!(html.find("<h1 ") < html.find("<h2 ").or(Some(usize::MAX)));
+    for skipped in ["<h3", "<table", "<center", "<font"] {
+        assert!(!html.contains(skipped), "{skipped}");
+    }
+    let mut open: Vec<&str> = Vec::new();
+    for tag in html.split('<').skip(1).map(|rest| rest.split(['>', ' ']).next().unwrap_or_default()) {
+        match tag.strip_prefix('/') {
+            Some(end) => assert_eq!(open.pop(), Some(end), "{html}"),
+            None if ["!doctype", "meta", "br"].contains(&tag) => {}
+            None => open.push(tag),
+        }
+    }
+    assert_eq!(open, [""; 0]);
+    for list in ["ul", "dl"] {
+        assert!(!html.contains(&format!("<{list} style=\"margin:0 0 16px\">\n</{list}>")), "an empty list");
+    }
+}
+
 fn is_sound(rendered: &Rendered) {
+    is_readable(&rendered.html);
     assert!(rendered.subject.chars().count() <= SUBJECT_CHARS_MAX);
     assert!(!rendered.subject.contains(['\n', '\r']));
     for body in [&rendered.text, &rendered.html] {
@@ -162,6 +208,21 @@ fn a_tornado_warning_raises() {
     reads_as("raised", &rendered);
     assert_eq!(rendered, compose(&event), "the same event gives the same bytes");
     assert!(rendered.html.contains("TAKE COVER NOW!") && rendered.html.contains(">extreme</span>"));
+}
+
+/// A rule writes its instants for machines; a person reads them by the clock of the place.
+#[test]
+fn instants_in_a_rules_sentence_are_told_by_the_clock_of_the_place() {
+    let now = utc("2026-06-10T21:32:00Z");
+    let zone = words::zone(Some("America/Chicago"));
+    let told = |text: &str| words::with_local_times(text, zone.as_ref(), now);
+    assert_eq!(
+        told("Tornado Warning [x], until 2026-06-10T22:00:00Z (NWS Kansas City)"),
+        "Tornado Warning [x], until 17:00 CDT (22:00Z) (NWS Kansas City)"
+    );
+    for same in ["", "Ü 2026-06-10", "2026-06-10T22:00:00", "2026-99-10T22:00:00Z", "gusts 2 mph \u{2603}Z"] {
+        assert_eq!(told(same), same);
+    }
 }
 
 #[test]

@@ -23,12 +23,7 @@ fn point(quiet: Option<&str>) -> WatchPoint {
 }
 
 fn draft() -> Draft {
-    Draft {
-        name: "Home".into(),
-        place: "40.52, -92.90".into(),
-        min_level: "elevated".into(),
-        ..Draft::default()
-    }
+    Draft { name: "Home".into(), place: "40.52, -92.90".into(), min_level: "elevated".into(), ..Draft::default() }
 }
 
 #[test]
@@ -64,13 +59,14 @@ fn a_draft_becomes_a_point_and_a_point_a_draft() {
     typed.new_email = "other@example.org".into();
     let wanted = typed.new_point("alice").unwrap();
     assert_eq!((&*wanted.owner, &*wanted.name, wanted.min_level), ("alice", "Home", Level::Elevated));
-    assert_eq!(wanted.until_utc, Some("2026-07-01T23:00:00Z".parse().unwrap()), "in the place's own time, found by its place");
+    assert_eq!(
+        wanted.until_utc,
+        Some("2026-07-01T23:00:00Z".parse().unwrap()),
+        "in the place's own time, found by its place"
+    );
     let addresses: Vec<(ChannelKind, &str)> = wanted.addresses.iter().map(|a| (a.kind, &*a.to)).collect();
-    let expected = [
-        (ChannelKind::Email, "em@example.org"),
-        (ChannelKind::Email, "other@example.org"),
-        (ChannelKind::WebPush, ""),
-    ];
+    let expected =
+        [(ChannelKind::Email, "em@example.org"), (ChannelKind::Email, "other@example.org"), (ChannelKind::WebPush, "")];
     assert_eq!(addresses, expected);
 
     let mut stands = point(Some("22:00-07:00"));
@@ -83,7 +79,10 @@ fn a_draft_becomes_a_point_and_a_point_a_draft() {
     // Saving what stands changes nothing, an address that waits among it.
     let update = Draft::of(&stands).update(&stands).unwrap();
     assert_eq!(update.addresses.unwrap().len(), 3);
-    assert_eq!((update.until_utc, update.quiet_hours, update.snooze_until_utc), (Some(stands.until_utc), Some(stands.quiet_hours), None));
+    assert_eq!(
+        (update.until_utc, update.quiet_hours, update.snooze_until_utc),
+        (Some(stands.until_utc), Some(stands.quiet_hours), None)
+    );
 }
 
 #[test]

@@ -21,8 +21,8 @@ pub struct RegisterArgs {
     #[serde(default = "min_level_default")]
     #[schemars(extend("enum" = ["none", "marginal", "elevated", "significant", "extreme"]))]
     pub min_level: String,
-    /// Where notices go, at most 8; none means that changes are recorded and announced to subscribers only. Only
-    /// addresses from the owner's own configuration are accepted.
+    /// Where notices go, at most 8; none means that changes are recorded and announced to subscribers only. An
+    /// address that is not proven yet gets a confirmation first, and nothing else before a person has answered that.
     #[serde(default)]
     pub channels: Vec<ChannelArg>,
     /// When the watch ends by itself, ISO 8601, in the future, for instance "2026-06-11T03:00:00Z". Left out: never.

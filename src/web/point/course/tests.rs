@@ -60,6 +60,7 @@ fn history(changes: &[(&str, Level, Level)]) -> PointHistory {
         },
         basis: None,
         rules_version: "2".into(),
+        sequel: None,
     };
     PointHistory { journal: changes.iter().enumerate().map(entry).collect(), ..PointHistory::default() }
 }
@@ -78,7 +79,8 @@ fn steps_follow_the_journal_and_nothing_is_quiet_that_is_not_known() {
     use Level::{Elevated, Extreme, None as Quiet};
     let changes = history(&[("14:00", Quiet, Elevated), ("15:00", Elevated, Extreme), ("18:00", Extreme, Quiet)]);
     let all = steps_of(&watched("03:00", Some((Quiet, "18:00"))), &changes);
-    let expected = [("12:00", Some(Quiet)), ("14:00", Some(Elevated)), ("15:00", Some(Extreme)), ("18:00", Some(Quiet))];
+    let expected =
+        [("12:00", Some(Quiet)), ("14:00", Some(Elevated)), ("15:00", Some(Extreme)), ("18:00", Some(Quiet))];
     assert_eq!(all, expected.map(|(from, level)| (from.to_owned(), level)));
 
     // Registered at 13:30: before that nobody looked.
@@ -100,19 +102,31 @@ fn hours_are_those_of_the_place_and_have_room() {
     for (width, least) in [(330.0, 2), (860.0, 5)] {
         let ticks = ticks(&scene, at("12:00"), width);
         assert!(ticks.len() >= least, "{width}: {ticks:?}");
-        let px = |at: Timestamp| (width - LEFT - RIGHT) * at.duration_since(super::tests::at("12:00")).as_secs_f64() / (8.0 * 3600.0);
+        let from = at("12:00");
+        let px = |at: Timestamp| (width - LEFT - RIGHT) * at.duration_since(from).as_secs_f64() / (8.0 * 3600.0);
         assert!(ticks.windows(2).all(|pair| px(pair[1].0) - px(pair[0].0) >= TICK - 1.0), "{width}: {ticks:?}");
         // Central daylight time: five hours behind.
-        assert!(ticks.iter().all(|(at, words)| format!("{:02}:00", (at.strftime("%H").to_string().parse::<i8>().unwrap() + 19) % 24) == *words));
+        assert!(
+            ticks.iter().all(|(at, words)| format!(
+                "{:02}:00",
+                (at.strftime("%H").to_string().parse::<i8>().unwrap() + 19) % 24
+            ) == *words)
+        );
     }
 }
 
 #[test]
 fn the_plot_is_hidden_from_those_who_hear_it_and_said_in_words() {
-    let (one, history) = (watched("13:30", Some((Level::None, "13:31"))), history(&[("14:00", Level::None, Level::Extreme)]));
+    let (one, history) =
+        (watched("13:30", Some((Level::None, "13:31"))), history(&[("14:00", Level::None, Level::Extreme)]));
     let scene = Scene { one: &one, judgement: None, history: &history, browsers: &[], now: at("20:00") };
     let page = course(&scene, at("12:00")).into_string();
     assert_eq!(page.matches("<svg").count(), page.matches("aria-hidden=\"true\"").count());
-    assert!(page.contains("not known from 07:00 CDT (12:00Z), none from 08:30 CDT (13:30Z), extreme from 09:00 CDT (14:00Z)."), "{page}");
+    assert!(
+        page.contains(
+            "not known from 07:00 CDT (12:00Z), none from 08:30 CDT (13:30Z), extreme from 09:00 CDT (14:00Z)."
+        ),
+        "{page}"
+    );
     assert!(!page.contains("NaN") && page.contains("class=\"hatch\""));
 }
