@@ -5,6 +5,7 @@
 
 mod bearer;
 mod bridge;
+mod browser;
 mod bundled_day;
 mod cli;
 mod config_defaults;
