@@ -140,7 +140,7 @@ At --speed max (the default) channels are recorded, not sent.")]
 /// `serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Port of the HTTP MCP door on loopback; 0 takes a free one. Default: the configuration's, else 8741.
+    /// Port of the web page and the MCP door; 0 takes a free one. Default: the configuration's, else 8741.
     #[arg(long, value_name = "P")]
     pub port: Option<u16>,
     /// Which world to live in.
