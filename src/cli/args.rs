@@ -60,7 +60,7 @@ pub enum Command {
 The configuration that it writes is commented out line by line; --data-dir, where given, is kept in it. Keep a copy of
 vapid-key.pem: with another one every browser has to switch push on again.")]
     Init,
-    /// Run the pipeline and the HTTP MCP door until stopped.
+    /// Run the pipeline, the web page and the HTTP MCP door until stopped; prints both addresses.
     #[command(after_help = "Examples:
   stormbell serve
   stormbell serve --port 8760 --data-dir /var/lib/stormbell
