@@ -5,7 +5,7 @@
 
 use crate::app::{self, Absent, AppError, ReplayOptions, Setup, World};
 use crate::cli::answers::{Answering, Ask};
-use crate::cli::args::{ArchiveCommand, Cli, Command, DebugCommand, Global, OwnerCommand, ReplayArgs, WatchCommand};
+use crate::cli::args::{ArchiveCommand, Cli, Command, DebugCommand, Global, OwnerCommand, ReplayArgs, WatchCommand, Which};
 use crate::cli::fail::Failure;
 use crate::clock::Clock;
 use clap::Parser;
@@ -27,11 +27,13 @@ pub mod decode_nws;
 pub mod decode_rap;
 pub mod decode_spc;
 pub mod demo;
+pub mod explain;
 pub mod fail;
 pub mod geocode;
 pub mod init;
 pub mod local;
 pub mod map;
+pub mod nws;
 pub mod paper;
 pub mod parse;
 pub mod print;
@@ -40,6 +42,7 @@ pub mod replay;
 pub mod show;
 pub mod sounding;
 pub mod table;
+pub mod verify;
 
 /// Parses, carries out and reports. `start_logging` is called once with the default log level for the command.
 pub fn run(argv: impl IntoIterator<Item = OsString>, start_logging: impl FnOnce(&str)) -> ExitCode {
@@ -107,10 +110,20 @@ fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
         }
         Command::Sounding(args) => sounding::run(&setup, &args, cli.global.json)?,
         Command::Map(args) => map::run(&setup, &args, cli.global.json)?,
+        Command::Nws(args) => nws::run(&setup, args, cli.global.json)?,
         Command::Geocode(args) => return geocode::run(&args, cli.global.json),
         Command::Watch(command) => watch(&setup, &cli.global, command)?,
         Command::Owner(command) => owner(&setup, &cli.global, command)?,
+        Command::Explain(args) => {
+            let answer = ask_store(&setup, &Ask::Explain { which: args.which, at: args.at })?;
+            if cli.global.json {
+                print::document(&answer);
+            } else {
+                explain::show(&answer);
+            }
+        }
         Command::Replay(args) => replay::run(&replay_options(setup, args), cli.global.json)?,
+        Command::Verify(args) => verify::run(&setup, args, cli.global.json)?,
         Command::Demo => demo::run(&setup, cli.global.json)?,
         Command::Archive(ArchiveCommand::Serve { dir, port, speed }) => app::archive_serve(&dir, port, speed)?,
         Command::Debug(command) => return debug(&setup, &cli.global, command),
@@ -143,11 +156,33 @@ fn watch(setup: &Setup, global: &Global, command: WatchCommand) -> Result<(), Fa
         WatchCommand::Add(args) => {
             let at = args.point.needed()?;
             let name = parse::place_name(&args.name).map_err(|why| Failure::usage(why, ""))?;
-            Ask::WatchAdd { name, lat: at.lat(), lon: at.lon(), min_level: args.min_level, emails: args.email }
+            Ask::WatchAdd {
+                name,
+                lat: at.lat(),
+                lon: at.lon(),
+                min_level: args.min_level,
+                emails: args.email,
+                web_push: args.web_push,
+                quiet_hours: args.quiet_hours,
+                until_utc: args.until,
+            }
         }
         WatchCommand::List => Ask::WatchList,
-        WatchCommand::Remove { id } => Ask::WatchRemove { id },
         WatchCommand::Confirm { email, code } => Ask::WatchConfirm { email, code },
+        WatchCommand::Update(args) => Ask::WatchUpdate {
+            which: args.point.which,
+            typed: answers::Typed {
+                name: args.name,
+                min_level: args.min_level,
+                quiet_hours: args.quiet_hours,
+                until: args.until,
+                snooze: args.snooze,
+                addresses: answers::channels(&args.email, args.web_push, args.no_channels),
+            },
+        },
+        WatchCommand::Ack(Which { which }) => Ask::WatchAck { which },
+        WatchCommand::Test(Which { which }) => Ask::WatchTest { which },
+        WatchCommand::Remove(Which { which }) => Ask::WatchRemove { which },
     };
     let answer = ask_store(setup, &ask)?;
     if global.json {
@@ -206,7 +241,7 @@ const TURN_WAIT: Duration = Duration::from_secs(3);
 const TURN_STEP: Duration = Duration::from_millis(50);
 
 /// Answers from the store, or through the process that owns it.
-fn ask_store(setup: &Setup, ask: &Ask) -> Result<Value, Failure> {
+pub(crate) fn ask_store(setup: &Setup, ask: &Ask) -> Result<Value, Failure> {
     let makes = matches!(ask, Ask::WatchAdd { .. } | Ask::OwnerAdd { .. });
     let absent = if makes { Absent::Make } else { Absent::Refuse };
     let mut waited = Duration::ZERO;

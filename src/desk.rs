@@ -4,7 +4,7 @@ use crate::geo::LatLon;
 use crate::notice::{Address, Held, QuietHours, WatchPoint};
 use crate::observation::{Fault, SourceName};
 use crate::sources::{PollError, nexrad};
-use crate::store::{JournalEntry, LedgerRow, OutboxRow};
+use crate::store::{JournalEntry, LedgerRow, OutboxRow, SightRow};
 use crate::storm_report::{EventWindow, StormReports};
 use crate::threat::picture::Picture;
 use crate::threat::{Level, PointState};
@@ -16,7 +16,11 @@ use thiserror::Error;
 use tokio::sync::broadcast;
 
 pub mod accounts;
+pub mod enquiries;
+pub mod explain;
 pub mod tries;
+
+use enquiries::Enquiries;
 
 /// Who asks on the command line, on stdio and on loopback HTTP without a token: the owner of the data directory.
 pub const LOCAL_OWNER: &str = "local";
@@ -150,6 +154,8 @@ pub struct PointHistory {
     pub outbox: Vec<OutboxRow>,
     /// What is held for a digest.
     pub held: Vec<Held>,
+    /// What could not be seen: the row that holds at the beginning of the time, and those that follow.
+    pub sights: Vec<SightRow>,
     /// Rows that could not be read and may have belonged here.
     pub unreadable: usize,
 }
@@ -237,6 +243,16 @@ pub trait Desk: Send + Sync + 'static {
         from_utc: Timestamp,
         to_utc: Timestamp,
     ) -> Result<PointHistory, DeskError>;
+
+    /// Routine questions to the National Weather Service; `None` where nothing runs that could put them.
+    fn nws(&self) -> Option<Enquiries> {
+        None
+    }
+
+    /// What has been seen so far, without waking or waiting for anybody; `None` where nothing is watched.
+    fn seen(&self) -> Option<Arc<Picture>> {
+        None
+    }
 
     /// Changes from now on. A receiver that lags must re-read what it shows.
     fn events(&self) -> broadcast::Receiver<DeskEvent>;

@@ -7,7 +7,7 @@
 use crate::notice::{Delivery, Held, OwnerSight, Sequel};
 use crate::observation::Fault;
 use crate::threat::basis::{Basis, Judged};
-use crate::threat::{LevelChange, PointState};
+use crate::threat::{BlindSpot, LevelChange, PointState};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -33,8 +33,10 @@ mod meta;
 mod open;
 mod outbox;
 mod owners;
+mod past;
 mod repair;
 pub mod secrets;
+mod sights;
 mod trees;
 mod watch_points;
 mod wire;
@@ -47,6 +49,7 @@ pub use health::StoreHealth;
 pub use ledger::Settled;
 pub use repair::{RepairReport, Saved, repair};
 pub use secrets::{OpenedSecrets, Secrets};
+pub use sights::AWAY_ID;
 pub use wire::Listed;
 
 use meta::Counts;
@@ -69,6 +72,8 @@ pub struct Decision {
     pub released: Vec<String>,
     /// What owners have been told of sight, by owner.
     pub owner_sights: Vec<(String, OwnerSight)>,
+    /// The instant of the decision; without it nothing is noted of what could not be seen.
+    pub at_utc: Option<Timestamp>,
     /// Virtual time reached, for a replay that resumes; `None` when live.
     pub high_water_utc: Option<Timestamp>,
 }
@@ -122,6 +127,19 @@ pub struct JournalEntry {
     pub rules_version: String,
     /// What came of it for the owner; `None` where an earlier build wrote it.
     pub sequel: Option<Sequel>,
+}
+
+/// What could not be seen of a watch point, from an instant on until the next row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SightRow {
+    /// Running number.
+    pub number: u64,
+    /// Watch point id.
+    pub watch_point: String,
+    /// From when on.
+    pub at_utc: Timestamp,
+    /// What could not be seen, with the level that it could have meant; empty where all was.
+    pub blind_spots: Vec<BlindSpot>,
 }
 
 /// How far a source has read, for operators; nothing depends on it.

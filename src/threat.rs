@@ -18,6 +18,7 @@ pub mod evidence;
 mod hazards;
 pub mod rules;
 pub mod start;
+pub mod verification;
 pub mod window;
 
 /// Version of the rule table, journalled with every change.
@@ -239,6 +240,17 @@ pub enum ChangeCause {
     Lowered,
     /// Held for 3 h past its last support, then let go: nothing says that it is over.
     SightLost,
+}
+
+impl ChangeCause {
+    /// The word for it, as in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Raised => "raised",
+            Self::Lowered => "lowered",
+            Self::SightLost => "sight_lost",
+        }
+    }
 }
 
 /// A move between levels of one watch point.

@@ -324,6 +324,7 @@ fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decis
     decision.deliveries = deliveries(&mut telling, &AsPictured { picture, now }, now);
     let asked = telling.iter().filter(|telling| telling.change.is_some()).map(|t| (&t.point, Some(t.reason)));
     let unasked = silent.iter().filter(|outcome| outcome.change.is_some()).map(|outcome| (&outcome.point, None));
+    decision.at_utc = Some(now);
     decision.sequels = sequels(asked.chain(unasked), &decision.deliveries, &decision.held, now);
     let told = telling.into_iter().map(|telling| {
         let Telling { point, state, change, reason } = telling;

@@ -167,10 +167,11 @@ impl Points {
         let ledger = read(self.store.ledger_of(id, from_utc..=to_utc)?, &mut unreadable);
         let mut outbox = read(self.store.pending()?, &mut unreadable);
         outbox.retain(|row| row.delivery.decided_utc <= to_utc && row.delivery.watch_points.iter().any(|p| p == id));
+        let sights = read(self.store.sights_of(id, from_utc..=to_utc)?, &mut unreadable);
         let mut held = read(self.store.held()?, &mut unreadable);
         held.retain(|held| held.decided_utc <= to_utc && held.watch_point == id);
         held.sort_by_key(|held| held.decided_utc);
-        Ok(PointHistory { journal, ledger, outbox, held, unreadable })
+        Ok(PointHistory { journal, ledger, outbox, held, sights, unreadable })
     }
 
     fn checked(&self, mut wanted: NewWatchPoint, now: Timestamp) -> Result<NewWatchPoint, DeskError> {

@@ -10,6 +10,7 @@ use crate::app::accounts::{StoreAccounts, Told};
 use crate::app::points::Points;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::desk::enquiries::Enquiries;
 use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint};
 use crate::geo::LatLon;
 use crate::notice::Address;
@@ -67,6 +68,9 @@ impl Service {
             });
             watches(event);
         });
+        if let Some(since) = store.note_away(clock.now()).map_err(AppError::from)? {
+            tracing::info!(%since, "nothing was watched since then: noted as unseen");
+        }
         let points = Points::new(store.clone(), Arc::clone(&config));
         let terms = Terms { links: points.addresses().links()?, ..terms };
         let shared = Shared::new(clock, store.clone(), terms, witness);
@@ -278,6 +282,14 @@ impl Desk for Service {
         to_utc: Timestamp,
     ) -> Result<PointHistory, DeskError> {
         self.points.history(owner, id, from_utc, to_utc)
+    }
+
+    fn nws(&self) -> Option<Enquiries> {
+        Some(Enquiries::new(Arc::clone(&self.shared.terms.on_demand), self.shared.clock))
+    }
+
+    fn seen(&self) -> Option<Arc<Picture>> {
+        Some(Arc::clone(&self.shared.picture.borrow()))
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

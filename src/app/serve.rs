@@ -51,9 +51,10 @@ pub(super) fn http(setup: &Setup, port: Option<u16>, world: &World) -> Result<()
         let door = Door::new(Arc::clone(&running.service) as Arc<dyn Desk>, running.judge());
         // Behind a reverse proxy everybody comes from loopback: where there is a public address a token is always needed.
         let public = running.config.web.public_url().is_some();
-        let callers = http::Callers::with_tokens(Arc::clone(&accounts) as _, address.ip().is_loopback() && !public);
+        let local = address.ip().is_loopback() && !public;
+        let callers = http::Callers::with_tokens(Arc::clone(&accounts) as Arc<dyn Accounts>, local);
         let router = http::router(door, callers, &options, stop.clone()).map_err(failed)?;
-        let site = site(&running, accounts, address, &options, stop.clone());
+        let site = site(&running, accounts, local, &options, stop.clone());
         let router = router.merge(web::router(site));
         if public && !has_owners {
             tracing::warn!(
@@ -76,27 +77,6 @@ pub(super) fn http(setup: &Setup, port: Option<u16>, world: &World) -> Result<()
     })
 }
 
-/// The web page of a running service.
-fn site(
-    running: &Running,
-    accounts: Arc<dyn Accounts>,
-    address: SocketAddr,
-    options: &http::HttpOptions,
-    closing: CancellationToken,
-) -> Site {
-    let public_url = running.config.web.public_url();
-    // As at the MCP door: behind a reverse proxy everybody comes from loopback.
-    let is_local = address.ip().is_loopback() && public_url.is_none();
-    let options = SiteOptions { allowed_hosts: options.allowed_hosts.clone(), public_url, is_local };
-    let desk = Arc::clone(&running.service) as Arc<dyn Desk>;
-    Site::new(desk, accounts, running.judge(), options, closing)
-}
-
-/// What a person types to reach the page.
-fn page_url(config: &Config, address: SocketAddr) -> String {
-    config.web.public_url().unwrap_or_else(|| format!("http://{address}"))
-}
-
 /// Where the door stands and whom it believes.
 fn options(config: &Config, port: Option<u16>) -> http::HttpOptions {
     let Config { mcp, web, .. } = config;
@@ -112,6 +92,25 @@ fn options(config: &Config, port: Option<u16>) -> http::HttpOptions {
         options.allowed_hosts.push(mcp.bind.to_string());
     }
     options
+}
+
+/// The web page of a running service. `is_local`: whoever reaches it without a token is the owner of the data directory.
+fn site(
+    running: &Running,
+    accounts: Arc<dyn Accounts>,
+    is_local: bool,
+    options: &http::HttpOptions,
+    closing: CancellationToken,
+) -> Site {
+    let public_url = running.config.web.public_url();
+    let options = SiteOptions { allowed_hosts: options.allowed_hosts.clone(), public_url, is_local };
+    let desk = Arc::clone(&running.service) as Arc<dyn Desk>;
+    Site::new(desk, accounts, running.judge(), options, closing)
+}
+
+/// What a person types to reach the page.
+fn page_url(config: &Config, address: SocketAddr) -> String {
+    config.web.public_url().unwrap_or_else(|| format!("http://{address}"))
 }
 
 /// Pipeline and MCP on stdio; see `app::mcp`.

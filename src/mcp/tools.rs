@@ -5,12 +5,14 @@
 pub mod answers;
 pub mod args;
 pub mod geocode;
+pub mod nws;
 pub mod severe;
 pub mod watch;
 
 use args::{BriefArgs, HistoricalArgs, LightningArgs, MrmsArgs, OutlookArgs, PointArgs, ReportsArgs, WarningsArgs};
 
 use crate::desk::DeskError;
+use crate::desk::enquiries::Refusal;
 use crate::geo::{GeoError, LatLon};
 use crate::mcp::envelope::{Envelope, input_schema, output_schema};
 use crate::threat::UnknownLevel;
@@ -47,6 +49,9 @@ pub enum ToolError {
     /// The desk refused or failed.
     #[error(transparent)]
     Desk(#[from] DeskError),
+    /// The National Weather Service gave no answer.
+    #[error(transparent)]
+    Nws(#[from] Refusal),
 }
 
 /// The checked point of two arguments.
@@ -86,11 +91,15 @@ enum Effect {
     Adds,
     /// Removes, and the same call again removes nothing.
     Removes,
+    /// Changes what stands, and the same call again changes nothing.
+    Changes,
+    /// Sends something out, every time.
+    Sends,
 }
 
 /// All tools, in the order in which they are listed.
 pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
-    vec![
+    let mut tools = vec![
         tool::<WarningsArgs, severe::warnings::ActiveWarnings>(
             "get_active_warnings",
             "Active NWS warnings near a point",
@@ -197,6 +206,37 @@ pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
              not exist is no error.",
             Effect::Removes,
         ),
+        tool::<watch::change::UpdateArgs, watch::change::ChangedPoint>(
+            "update_watch_point",
+            "Change what a watched point tells",
+            "Changes from which level on a watch point tells (min_level), where to, its quiet hours, when the watch ends, or \
+             snoozes it; what is left out stays. Acts at once: a min_level lowered to the level that stands has it told. Example: \
+             {\"id\": \"wp_1\", \"min_level\": \"significant\", \"quiet_hours\": \"22:00-07:00\"}.",
+            Effect::Changes,
+        ),
+        tool::<watch::IdArgs, watch::change::ChangedPoint>(
+            "acknowledge_watch_point",
+            "Say that the present level is known",
+            "Stops repeats of the level that stands at a watch point: of this episode nothing up to it is told again. A new \
+             maximum is told all the same, and so is the end.",
+            Effect::Changes,
+        ),
+        tool::<watch::IdArgs, watch::change::TestSent>(
+            "send_test_notice",
+            "Try the channels of a watched point",
+            "Sends a notice that is marked as a test through every channel of a watch point, and says where it goes. Touches no \
+             state.",
+            Effect::Sends,
+        ),
+        tool::<watch::explained::ExplainArgs, watch::explained::ExplainedPoint>(
+            "explain_watch_point",
+            "Why a watched point stood at its level, and what was told",
+            "Why did it say significant at 21:31? Why was I not told at 21:04? The journal of a watch point around an instant: the \
+             level that stood, the change that made it, each reason with its rule, evidence and age, what was held and what could \
+             not be seen, and what was told to whom and when, or why not. Also says whether judging the journalled evidence again \
+             gives the same. Example: {\"id\": \"wp_1\", \"at_utc\": \"2026-06-10T21:31:00Z\"}.",
+            Effect::Reads,
+        ),
         tool::<watch::ListArgs, watch::WatchPointList>(
             "list_watch_points",
             "Watched points and their levels",
@@ -211,7 +251,9 @@ pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
              evidence and age, what is held although nothing supports it now, and what cannot be seen.",
             Effect::Reads,
         ),
-    ]
+    ];
+    tools.extend(nws::TOOLS.iter().cloned());
+    tools
 });
 
 fn tool<Args: JsonSchema, Data: JsonSchema>(
@@ -220,16 +262,28 @@ fn tool<Args: JsonSchema, Data: JsonSchema>(
     description: &'static str,
     effect: Effect,
 ) -> Tool {
+    let mut input = input_schema::<Args>();
+    args::place::offer(&mut input);
+    described(name, title, description, effect, input, output_schema::<Envelope<Data>>())
+}
+
+/// A tool as it is listed.
+fn described(
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    effect: Effect,
+    input: JsonObject,
+    output: JsonObject,
+) -> Tool {
     let annotations = ToolAnnotations::with_title(title)
         .read_only(matches!(effect, Effect::Reads | Effect::Looks))
         .destructive(effect == Effect::Removes)
-        .idempotent(true)
-        .open_world(effect == Effect::Reads);
-    let mut input = input_schema::<Args>();
-    args::place::offer(&mut input);
+        .idempotent(effect != Effect::Sends)
+        .open_world(matches!(effect, Effect::Reads | Effect::Sends));
     Tool::new(name, description, Arc::new(input))
         .with_title(title)
-        .with_raw_output_schema(Arc::new(output_schema::<Envelope<Data>>()))
+        .with_raw_output_schema(Arc::new(output))
         .with_annotations(annotations)
 }
 

@@ -5,10 +5,11 @@ use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
+use stormbell::desk::enquiries::Enquiries;
 use stormbell::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint};
 use stormbell::geo::LatLon;
 use stormbell::mcp::{AttentionWindow, Door, Judge, Judgement};
-use stormbell::notice::{Address, WatchPoint};
+use stormbell::notice::{Acknowledged, Address, ChannelKind, WatchPoint};
 use stormbell::observation::{Fault, PlaceZones, SourceName};
 use stormbell::sources::{PollError, nexrad};
 use stormbell::storm_report::{EventWindow, StormReports};
@@ -34,6 +35,7 @@ struct State {
     points: BTreeMap<String, WatchedPoint>,
     histories: BTreeMap<String, PointHistory>,
     made: usize,
+    nws: Option<Enquiries>,
 }
 
 pub fn at(text: &str) -> Timestamp {
@@ -65,13 +67,19 @@ impl FakeDesk {
 
     pub fn with_storm(now: Timestamp, storm_after: Option<Duration>) -> Arc<Self> {
         let picture = Arc::new(quiet_picture(now));
-        let state = Mutex::new(State { now, picture, points: BTreeMap::new(), histories: BTreeMap::new(), made: 0 });
+        let (points, histories) = (BTreeMap::new(), BTreeMap::new());
+        let state = Mutex::new(State { now, picture, points, histories, made: 0, nws: None });
         // A small channel, so that a test can make a session lag.
         Arc::new_cyclic(|me| Self { state, events: broadcast::channel(4).0, storm_after, me: me.clone() })
     }
 
     pub fn set_picture(&self, picture: Picture) {
         self.state.lock().unwrap().picture = Arc::new(picture);
+    }
+
+    /// Puts routine questions through these from now on.
+    pub fn set_nws(&self, nws: Enquiries) {
+        self.state.lock().unwrap().nws = Some(nws);
     }
 
     pub fn say(&self, event: DeskEvent) {
@@ -188,10 +196,8 @@ impl Desk for FakeDesk {
     }
 
     async fn register(&self, wanted: NewWatchPoint) -> Result<Registered, DeskError> {
-        if wanted.addresses.iter().any(|address| address.to != OWN_ADDRESS) {
-            let why = "only addresses from the owner's own configuration are used";
-            return Err(DeskError::Invalid { field: "channels", why: why.into() });
-        }
+        let proven = |address: &Address| address.kind == ChannelKind::WebPush || address.to == OWN_ADDRESS;
+        let (addresses, waiting) = wanted.addresses.into_iter().partition(proven);
         let mut state = self.state.lock().unwrap();
         let same = |point: &WatchPoint| {
             point.owner == wanted.owner
@@ -208,12 +214,12 @@ impl Desk for FakeDesk {
             name: wanted.name,
             at: wanted.at,
             min_level: wanted.min_level,
-            addresses: wanted.addresses,
+            addresses,
             time_zone: None,
             created_utc: state.now,
             until_utc: wanted.until_utc,
             client_token: wanted.client_token,
-            waiting: Vec::new(),
+            waiting,
             quiet_hours: wanted.quiet_hours,
             snooze_until_utc: None,
             acknowledged: None,
@@ -271,12 +277,29 @@ impl Desk for FakeDesk {
         Ok(updated)
     }
 
-    async fn acknowledge(&self, _: &str, _: &str) -> Result<Option<WatchedPoint>, DeskError> {
-        Err(DeskError::Store("not built yet".to_owned()))
+    async fn acknowledge(&self, owner: &str, id: &str) -> Result<Option<WatchedPoint>, DeskError> {
+        let known = {
+            let mut state = self.state.lock().unwrap();
+            let now = state.now;
+            let found = state.points.get_mut(id).filter(|watched| watched.point.owner == owner);
+            found.map(|watched| {
+                let level = watched.state.as_ref().map_or(Level::None, |state| state.level);
+                let episode = "ep_1".to_owned();
+                watched.point.acknowledged =
+                    (level > Level::None).then_some(Acknowledged { episode, level, at_utc: now });
+                watched.clone()
+            })
+        };
+        if known.is_some() {
+            self.say(DeskEvent::PointChanged(id.to_owned()));
+        }
+        Ok(known)
     }
 
-    async fn send_test(&self, _: &str, _: &str) -> Result<Option<Vec<Address>>, DeskError> {
-        Err(DeskError::Store("not built yet".to_owned()))
+    async fn send_test(&self, owner: &str, id: &str) -> Result<Option<Vec<Address>>, DeskError> {
+        let state = self.state.lock().unwrap();
+        let found = state.points.get(id).filter(|watched| watched.point.owner == owner);
+        Ok(found.map(|watched| watched.point.addresses.clone()))
     }
 
     async fn history(
@@ -295,7 +318,16 @@ impl Desk for FakeDesk {
         known.ledger.retain(|row| row.delivery.decided_utc <= to_utc && row.settled_utc >= from_utc);
         known.outbox.retain(|row| row.delivery.decided_utc <= to_utc);
         known.held.retain(|held| held.decided_utc <= to_utc);
+        known.sights.retain(|row| row.at_utc <= to_utc);
         Ok(known)
+    }
+
+    fn nws(&self) -> Option<Enquiries> {
+        self.state.lock().unwrap().nws.clone()
+    }
+
+    fn seen(&self) -> Option<Arc<Picture>> {
+        Some(Arc::clone(&self.state.lock().unwrap().picture))
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

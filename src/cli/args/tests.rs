@@ -1,4 +1,5 @@
 use super::*;
+use crate::threat::Level;
 use clap::CommandFactory;
 
 fn parse(line: &str) -> Result<Cli, clap::Error> {

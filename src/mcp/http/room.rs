@@ -1,8 +1,8 @@
 //! The sessions of one owner: which are open, which makes room for a new one, how many answers are under way.
 
-use super::super::door::Door;
-use super::super::session::Session;
 use super::BODY_BYTES_MAX;
+use crate::mcp::door::Door;
+use crate::mcp::session::Session;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::header::CONTENT_LENGTH;

@@ -51,7 +51,6 @@ pub fn confirmation(asked: &Confirmation<'_>) -> Rendered {
         "If you know nothing of it, do nothing: no notices come here unless this is confirmed.".into(),
     ));
     blocks.push(Block::Small(DISCLAIMER.into()));
-    // It goes to an address that is to be proven, and to no browser.
-    let short = Short::default();
-    Rendered { text: page::text(&blocks), html: page::html(&subject, &blocks), subject, short }
+    // A browser's own permission is its proof: this goes nowhere but to inboxes.
+    Rendered { text: page::text(&blocks), html: page::html(&subject, &blocks), short: Short::default(), subject }
 }

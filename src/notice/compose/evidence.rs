@@ -83,17 +83,15 @@ pub(super) fn sentence(reason: &Reason, zone: Option<&TimeZone>, now: Timestamp)
 pub(super) fn facts(told: &Told<'_>, reason: &Reason, now: Timestamp) -> Block {
     let zone = words::zone(told.point.time_zone.as_deref());
     let zone = zone.as_ref();
-    let away = match (reason.distance_km, &reason.direction) {
-        (Some(km), _) if km <= 0.0 => Some("at the place itself".to_owned()),
-        (Some(km), Some(direction)) => Some(format!("{} to the {direction}", words::distance(km))),
-        (Some(km), None) => Some(format!("{} away", words::distance(km))),
+    let name = words::line(&told.point.name, NAME_CHARS_MAX);
+    let place = match (reason.distance_km, &reason.direction) {
+        (Some(km), _) if km <= 0.0 => Some(format!("at {name} itself")),
+        (Some(km), Some(direction)) => Some(format!("{} to the {direction} of {name}", words::distance(km))),
+        (Some(km), None) => Some(format!("{} from {name}", words::distance(km))),
         (None, _) => None,
     };
     let mut facts = vec![("What", sentence(reason, zone, now))];
-    facts.extend(away.map(|away| {
-        let name = words::line(&told.point.name, NAME_CHARS_MAX);
-        ("Where", format!("{away}, seen from {name}"))
-    }));
+    facts.extend(place.map(|place| ("Where", place)));
     facts.extend(reason.until_utc.map(|until| ("Until", words::moment(until, zone, now))));
     Block::Facts(facts)
 }

@@ -25,9 +25,9 @@ fn lines(delivery: &Delivery, page: Option<&str>, answers_to: &str) -> Vec<FootL
     }
     let asks = delivery.reason == NoticeReason::Confirmation;
     lines.push(plain(match asks {
-        true => format!("You get this once because notices were asked for to {to}."),
+        true => format!("You get this because notices to {to} were asked for."),
         false => {
-            format!("You get this because a place is watched with notices to {to}, an address that was confirmed.")
+            format!("You get this because a place is watched with notices to {to}.")
         }
     }));
     lines.push(match (&delivery.unsubscribe_url, asks) {
