@@ -55,7 +55,7 @@ pub enum Command {
 
 The configuration is commented out line by line; --data-dir is kept in it. Keep a copy of vapid-key.pem.")]
     Init,
-    /// Run the pipeline and the HTTP MCP door until stopped.
+    /// Run the pipeline, the web page and the HTTP MCP door until stopped; prints both addresses.
     #[command(after_help = "Examples:
   stormbell serve
   stormbell serve --port 8760 --data-dir /var/lib/stormbell
@@ -164,7 +164,7 @@ shown apart; a quiet or a blind hour is never counted as correct. Reports come l
 /// `serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Port of the HTTP MCP door on loopback; 0 takes a free one. Default: the configuration's, else 8741.
+    /// Port of the web page and the MCP door; 0 takes a free one. Default: the configuration's, else 8741.
     #[arg(long, value_name = "P")]
     pub port: Option<u16>,
     /// Which world to live in.

@@ -3,8 +3,9 @@
 use super::fields::Fields;
 use super::words::Face;
 use crate::desk::{NAME_CHARS_MAX, NewWatchPoint, PointUpdate};
-use crate::geo::{GeoError, LatLon};
-use crate::ground;
+use crate::geo::LatLon;
+use crate::ground::gazetteer::{self, PlaceError};
+use crate::ground::time_zone;
 use crate::notice::compose::words::zone;
 use crate::notice::{Address, AddressProof, ChannelKind, QuietHours, WatchPoint};
 use crate::threat::Level;
@@ -118,7 +119,7 @@ impl Draft {
     pub fn new_point(&self, owner: &str) -> Result<NewWatchPoint, Wrong> {
         let terms = self.terms()?;
         let at = located(&self.place)?;
-        let until_utc = self.until(ground::time_zone(at))?;
+        let until_utc = self.until(time_zone(at))?;
         let Terms { name, min_level, addresses, quiet_hours } = terms;
         let owner = owner.to_owned();
         Ok(NewWatchPoint { owner, name, at, min_level, addresses, until_utc, client_token: None, quiet_hours })
@@ -179,17 +180,24 @@ fn email(proof: &AddressProof) -> Option<String> {
 
 /// The place that words or coordinates mean.
 pub(super) fn located(words: &str) -> Result<LatLon, Wrong> {
-    let wrong = |why: String| Wrong::new("place", why);
-    if words.is_empty() {
-        return Err(wrong("Type a place or coordinates, or click on the map.".to_owned()));
-    }
-    let numbers: Vec<&str> = words.split([',', ' ', ';']).filter(|part| !part.is_empty()).collect();
-    if let [lat, lon] = numbers.as_slice()
-        && let (Ok(lat), Ok(lon)) = (lat.parse::<f64>(), lon.parse::<f64>())
-    {
-        return LatLon::in_conus(lat, lon).map_err(|error: GeoError| wrong(error.to_string()));
-    }
-    Err(wrong(format!("{words:?} are no coordinates; write for instance 35.22, -97.44, or click on the map.")))
+    let error = match gazetteer::resolve(words) {
+        Ok(candidate) => return Ok(candidate.at),
+        Err(error) => error,
+    };
+    let (why, candidates) = match error {
+        PlaceError::NoQuery => ("Type a place or coordinates, or click on the map.".to_owned(), Vec::new()),
+        PlaceError::Unknown { query, close } if close.is_empty() => {
+            (format!("No place {query:?} is known. Give its state too, a ZIP code, or click on the map."), close)
+        }
+        PlaceError::Unknown { query, close } => (format!("No place {query:?} is known. Is one of these meant?"), close),
+        PlaceError::Ambiguous { query, candidates, .. } => {
+            (format!("{query:?} may be one of several. Which? Or give its state or ZIP code."), candidates)
+        }
+        other @ (PlaceError::OutsideConus { .. } | PlaceError::Geo(_)) => (other.to_string(), Vec::new()),
+    };
+    let choices = candidates.into_iter().filter(|candidate| candidate.in_conus);
+    let choices = choices.map(|candidate| (candidate.query(), candidate.at)).collect();
+    Err(Wrong { field: "place", why, choices })
 }
 
 /// What the form needs to know of its owner.

@@ -6,7 +6,7 @@ use super::frame::{Frame, Shelf};
 use super::refusal::{Refusal, words_of};
 use super::visitor::Visitor;
 use super::{Site, list, map};
-use crate::desk::DeskError;
+use crate::desk::{Asked, DeskError, Waiting};
 use crate::notice::{AddressProof, ChannelKind};
 use crate::plot::sheet::Window;
 use axum::extract::{Query, State};
@@ -21,7 +21,7 @@ const VIEW_KM_MIN: f64 = 320.0;
 /// What the address may say.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Asked {
+pub(super) struct Where {
     page: usize,
     done: String,
 }
@@ -31,6 +31,9 @@ pub(super) fn done(word: &str) -> Option<&'static str> {
     match word {
         "added" => Some("It is watched from now on."),
         "stood" => Some("That place was watched already; nothing was changed."),
+        "limit" => Some(
+            "It is watched from now on. The new address could not be asked: too many questions went out today. Save the place again tomorrow.",
+        ),
         "waiting" => Some("It is watched from now on. The new address gets nothing but a question first: see Notices."),
         "removed" => Some("It is not watched any more. What waited to be told of it is dropped; its journal is kept."),
         _ => None,
@@ -41,7 +44,7 @@ pub(super) fn done(word: &str) -> Option<&'static str> {
 pub(super) async fn show(
     State(site): State<Site>,
     visitor: Visitor,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<Where>,
 ) -> Result<Markup, Refusal> {
     let ground = Ground::of(&site, &visitor).await?;
     let draft = Draft::fresh(&ground.addresses, ground.browsers > 0);
@@ -55,10 +58,12 @@ pub(super) async fn add(State(site): State<Site>, visitor: Visitor, fields: Fiel
         Err(wrong) => wrong,
         Ok(wanted) => match site.desk.register(wanted).await {
             Ok(registered) => {
-                let word = match (registered.created, registered.point.waiting.is_empty()) {
-                    (false, _) => "stood",
-                    (true, true) => "added",
-                    (true, false) => "waiting",
+                let is_out = |waiting: &Waiting| waiting.asked == Asked::LimitReached;
+                let word = match registered.created {
+                    false => "stood",
+                    true if registered.waiting.iter().any(is_out) => "limit",
+                    true if !registered.waiting.is_empty() => "waiting",
+                    true => "added",
                 };
                 return Ok(Redirect::to(&format!("/?done={word}")).into_response());
             }
@@ -67,7 +72,7 @@ pub(super) async fn add(State(site): State<Site>, visitor: Visitor, fields: Fiel
         },
     };
     let ground = Ground::of(&site, &visitor).await?;
-    let page = page(&site, &visitor, &Asked::default(), &ground, &draft, Some(&wrong)).await?;
+    let page = page(&site, &visitor, &Where::default(), &ground, &draft, Some(&wrong)).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
 
@@ -105,7 +110,7 @@ impl Ground {
 async fn page(
     site: &Site,
     visitor: &Visitor,
-    asked: &Asked,
+    asked: &Where,
     ground: &Ground,
     draft: &Draft,
     wrong: Option<&Wrong>,

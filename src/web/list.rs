@@ -97,10 +97,10 @@ fn stand(state: &PointState, face: &Face) -> Markup {
     html! {
         p.since { "since " (face.time(state.since_utc)) ", " (face.ago(state.since_utc)) }
         @if let Some(support) = words::main_support(state) {
-            p.because { (support.reason.text) @if support.held.is_some() { " (held: its end has not been seen)" } }
+            p.because { (face.sentence(&support.reason.text)) @if support.held.is_some() { " (held: its end has not been seen)" } }
         }
         @if let Some(support) = state.supports.iter().find(|support| support.sight_lost) {
-            p.blind { "Sight was lost of: " (support.reason.text) ". Nothing says that it is over." }
+            p.blind { "Sight was lost of: " (face.sentence(&support.reason.text)) ". Nothing says that it is over." }
         }
         (unseen(state, face))
     }

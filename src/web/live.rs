@@ -71,6 +71,8 @@ struct Line {
     /// Ids of the owner's points as last read: what happens to others says nothing here.
     own: BTreeSet<String>,
     is_new: bool,
+    /// Owners whose token opens nothing any more.
+    revoked: Receiver<String>,
     closing: CancellationToken,
     _seat: Seat,
 }
@@ -85,6 +87,7 @@ pub(super) async fn events(State(site): State<Site>, Caller(visitor): Caller) ->
         events: site.desk.events(),
         own: BTreeSet::new(),
         is_new: true,
+        revoked: site.accounts.revoked(),
         closing: site.closing.clone(),
         _seat: seat,
     };
@@ -116,6 +119,8 @@ impl Line {
         loop {
             let event = tokio::select! {
                 () = self.closing.cancelled() => return None,
+                // One that lags behind ends too: the page comes again, and its token is asked for again.
+                owner = self.revoked.recv() => if owner.is_ok_and(|owner| owner != self.owner) { continue } else { return None },
                 () = &mut beat => return Some(self.said("beat", json!({}))),
                 event = next_event(&mut self.events) => event?,
             };

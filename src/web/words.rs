@@ -31,6 +31,11 @@ impl Face {
         words::moment(at, self.zone.as_ref(), self.now)
     }
 
+    /// A rule's sentence with its instants in the place's own time.
+    pub fn sentence(&self, text: &str) -> String {
+        capitalised(&words::with_local_times(text, self.zone.as_ref(), self.now))
+    }
+
     /// `12 min ago`; what lies ahead has no age.
     pub fn ago(&self, at: Timestamp) -> String {
         format!("{} ago", words::age(self.now.duration_since(at).as_secs()))

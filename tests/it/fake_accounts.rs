@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use stormbell::desk::DeskError;
 use stormbell::desk::accounts::{Accounts, LinkedAddress, NewBrowser};
 use stormbell::notice::{Address, AddressProof, Browser, ChannelKind, Owner};
+use tokio::sync::broadcast;
 
 /// The token of `alice` and of `bob`.
 pub const ALICE_TOKEN: &str = "token-of-alice";
@@ -14,10 +15,11 @@ pub const CODE: &str = "123456";
 pub const CONFIRM_TOKEN: &str = "confirm-token";
 pub const UNSUBSCRIBE_TOKEN: &str = "unsubscribe-token";
 
-#[derive(Default)]
 pub struct FakeAccounts {
     pub addresses: Mutex<Vec<AddressProof>>,
     pub browsers: Mutex<Vec<Browser>>,
+    /// Ends what an owner has open.
+    pub revoked: broadcast::Sender<String>,
 }
 
 pub fn email(to: &str) -> Address {
@@ -30,7 +32,7 @@ fn now() -> jiff::Timestamp {
 
 impl FakeAccounts {
     pub fn new() -> Arc<Self> {
-        Arc::default()
+        Arc::new(Self { addresses: Mutex::default(), browsers: Mutex::default(), revoked: broadcast::channel(4).0 })
     }
 
     /// An address of an owner, proven or not.
@@ -134,5 +136,9 @@ impl Accounts for FakeAccounts {
 
     fn vapid_public_key(&self) -> Option<String> {
         Some("BPublicKey".to_owned())
+    }
+
+    fn revoked(&self) -> broadcast::Receiver<String> {
+        self.revoked.subscribe()
     }
 }

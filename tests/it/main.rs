@@ -5,10 +5,12 @@
 
 mod bearer;
 mod bridge;
+mod browser;
 mod bundled_day;
 mod cli;
 mod config_defaults;
 mod day_of_outlooks;
+mod fake_accounts;
 mod fake_desk;
 mod faulted_day;
 mod foreign_push;
@@ -46,3 +48,4 @@ mod threat_goldens;
 mod unwell_smtp;
 mod upstream_limits;
 mod upstreams;
+mod web;

@@ -54,7 +54,7 @@ pub fn distance(km: f64) -> String {
 const INSTANT_CHARS: usize = 20;
 
 /// A rule's sentence with its instants as a person reads them.
-pub(super) fn with_local_times(text: &str, zone: Option<&TimeZone>, now: Timestamp) -> String {
+pub fn with_local_times(text: &str, zone: Option<&TimeZone>, now: Timestamp) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {

@@ -103,6 +103,8 @@ function connect() {
     const wait = RETRY_MS[Math.min(tries++, RETRY_MS.length - 1)];
     retry = setTimeout(connect, wait);
     show();
+    // Whether it is the line, or we are signed out.
+    read();
   });
 }
 
@@ -133,7 +135,7 @@ async function read() {
     await reading;
   } catch {
     isRead = false;
-    setTimeout(readSoon, 3_000);
+    if (source) setTimeout(readSoon, 3_000);
   } finally {
     reading = null;
     if (again) { again = false; readSoon(); }

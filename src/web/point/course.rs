@@ -194,3 +194,6 @@ fn edge(hours: i64, width: f64) -> SignedDuration {
     let share = TICK / 2.0 / (width - LEFT - RIGHT);
     SignedDuration::from_secs((hours as f64 * 3600.0 * share) as i64)
 }
+
+#[cfg(test)]
+mod tests;

@@ -94,7 +94,7 @@ fn change(entry: &JournalEntry, face: &Face) -> Markup {
             @if reasons.is_empty() { p { "No rule spoke for this level." } }
             @if !change.ended.is_empty() {
                 h4 { "What ended" }
-                ul.reasons { @for support in &change.ended { li { (plain_chip(support.reason.level)) " " (support.reason.text) } } }
+                ul.reasons { @for support in &change.ended { li { (plain_chip(support.reason.level)) " " (face.sentence(&support.reason.text)) } } }
             }
             (why::unseen(&change.assessment.blind_spots, face))
             p.note { "Journal entry " (entry.number) ", rules of version " (entry.rules_version) "." }

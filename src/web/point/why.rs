@@ -28,7 +28,7 @@ pub(super) fn why(scene: &Scene<'_>) -> Markup {
                     @if reasons.is_empty() { p { (nothing(spots)) } }
                     @if let Some(words) = signature(judgement) { p.note { (words) } }
                     @if judgement.window.window != "none" {
-                        p.note { "Look out: " (judgement.window.window) ". " (judgement.window.reasoning) }
+                        p.note { "Look out: " (judgement.window.window) ". " (face.sentence(&judgement.window.reasoning)) }
                     }
                 }
                 None => {
@@ -41,7 +41,7 @@ pub(super) fn why(scene: &Scene<'_>) -> Markup {
                 ul.reasons {
                     @for support in held {
                         li {
-                            (plain_chip(support.reason.level)) " " (support.reason.text)
+                            (plain_chip(support.reason.level)) " " (face.sentence(&support.reason.text))
                             p.note {
                                 @if let Some(why) = &support.held { (capitalised(why)) ". " }
                                 "Last supported " (face.time(support.last_supported_utc)) ", " (face.ago(support.last_supported_utc)) "."
@@ -62,7 +62,7 @@ pub(super) fn list(reasons: &[&Reason], face: &Face) -> Markup {
             ul.reasons {
                 @for reason in reasons.iter().take(REASONS_SHOWN) {
                     li {
-                        (plain_chip(reason.level)) " " (reason.text)
+                        (plain_chip(reason.level)) " " (face.sentence(&reason.text))
                         p.note { (reason_notes(reason, face)) ". Rule " code { (reason.rule) } "." }
                     }
                 }
