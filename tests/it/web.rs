@@ -282,7 +282,7 @@ async fn a_form_that_is_refused_keeps_what_was_typed_and_says_where() {
     let served = local().await;
     for (form, field, words) in [
         ("name=Home&place=&min_level=elevated", "place", "click on the map"),
-        ("name=Home&place=Atlantis&min_level=elevated", "place", "Atlantis"),
+        ("name=Home&place=Zzyqqx%2C+OK&min_level=elevated", "place", "Zzyqqx"),
         ("name=Home&place=40.52%2C+92.90&min_level=elevated", "place", "did you mean lon -92.9"),
         ("name=&place=40.52%2C-92.90&min_level=elevated", "name", "name of 1 to"),
         ("name=Home&place=40.52%2C-92.90&min_level=loud", "min_level", "Choose a level"),
@@ -301,8 +301,14 @@ async fn a_form_that_is_refused_keeps_what_was_typed_and_says_where() {
         assert!(input.contains("aria-invalid=\"true\""), "{form}: {input}");
         assert_eq!(served.desk.count(), 0);
     }
-    let (_, _, body) = served.post("/points", "", "name=Aunt+Em&place=Atlantis&min_level=extreme").await;
-    assert!(body.contains("value=\"Aunt Em\"") && body.contains("value=\"Atlantis\""), "{body}");
+    let (_, _, body) = served.post("/points", "", "name=Aunt+Em&place=Springfield&min_level=extreme").await;
+    assert!(body.contains("value=\"Aunt Em\"") && body.contains("value=\"Springfield\""), "{body}");
+    // One of several: chosen by a button, whose coordinates go before the words.
+    assert!(body.matches("name=\"chosen\"").count() > 1 && body.contains("Springfield, Greene County, MO"), "{body}");
+    let chosen = "name=Aunt+Em&place=Springfield&min_level=extreme&chosen=37.2090%2C+-93.2923";
+    assert_eq!(served.post("/points", "", chosen).await.1, "/?done=added");
+    let at = served.desk.watched("local").await.unwrap()[0].point.at;
+    assert_eq!((at.lat(), at.lon()), (37.209, -93.2923));
     assert!(body.contains("<option value=\"extreme\" selected>"), "{body}");
 }
 
