@@ -89,18 +89,22 @@ impl Told for NobodyElse {
 struct StoreDesk {
     points: Points,
     events: broadcast::Sender<DeskEvent>,
+    /// Where a replay into this store has come: its past may lie in the future.
+    reached_utc: Option<Timestamp>,
 }
 
 impl StoreDesk {
     fn new(store: Store, config: Arc<Config>) -> Self {
-        Self { points: Points::new(store, config), events: broadcast::Sender::new(1) }
+        let reached_utc = store.high_water_utc().ok().flatten();
+        Self { points: Points::new(store, config), events: broadcast::Sender::new(1), reached_utc }
     }
 }
 
 #[async_trait]
 impl Desk for StoreDesk {
     fn now(&self) -> Timestamp {
-        Clock::live().now()
+        let now = Clock::live().now();
+        self.reached_utc.map_or(now, |reached| reached.max(now))
     }
 
     async fn picture_for(&self, _: LatLon, _: &[SourceName]) -> Arc<Picture> {
