@@ -111,7 +111,9 @@ impl Picture {
                 Observation::Profile(profile) if profile.cycle_utc > later(report.polled_utc, AHEAD_MAX) => {}
                 Observation::Profile(profile) => take_profile(Arc::make_mut(&mut self.profiles), profile),
                 Observation::Zones(zones) => {
-                    let held = Arc::make_mut(&mut self.zones).entry(zones.place.key_4dp()).or_insert_with(|| Arc::clone(zones));
+                    let held = Arc::make_mut(&mut self.zones)
+                        .entry(zones.place.key_4dp())
+                        .or_insert_with(|| Arc::clone(zones));
                     if held.learned_utc <= zones.learned_utc {
                         *held = Arc::clone(zones);
                     }

@@ -55,7 +55,10 @@ pub fn remember(picture: &mut Picture, name: &str, kept: &str) {
     match (name, at) {
         (WARNINGS_ACCEPTED, Some(at)) => Arc::make_mut(&mut picture.warnings).remember_accepted(at),
         (WARNINGS_STANDING, _) => {
-            kept.parse().ok().into_iter().for_each(|count| Arc::make_mut(&mut picture.warnings).remember_standing(count));
+            kept.parse()
+                .ok()
+                .into_iter()
+                .for_each(|count| Arc::make_mut(&mut picture.warnings).remember_standing(count));
         }
         (NEWEST_REPORTED, at) => picture.reported_before_utc = picture.reported_before_utc.max(at),
         _ => {}

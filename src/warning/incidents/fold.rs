@@ -39,7 +39,11 @@ pub(super) fn fold(
         }
     }
     if whole {
-        withdraw(held, doubt::absent_for(doubt, held, &Before { stood, in_earlier_life }, snapshot, polled_utc), polled_utc);
+        withdraw(
+            held,
+            doubt::absent_for(doubt, held, &Before { stood, in_earlier_life }, snapshot, polled_utc),
+            polled_utc,
+        );
     }
     derive(held);
     forget(held, &listed, polled_utc);

@@ -124,7 +124,11 @@ impl Line {
             polled_utc,
             good,
             observations,
-            faults: if good { Vec::new() } else { vec![Fault { what: "trouble".into(), place: String::new(), kept_rest: false }] },
+            faults: if good {
+                Vec::new()
+            } else {
+                vec![Fault { what: "trouble".into(), place: String::new(), kept_rest: false }]
+            },
         };
         if !matches!(trouble, None | Some((Trouble::Twice, _))) {
             supports = Level::None;

@@ -182,19 +182,34 @@ impl Life {
         }
         if moved.cause == ChangeCause::Lowered {
             let unseen = |spot: &&stormbell::threat::BlindSpot| spot.could_raise_to >= moved.from;
-            prop_assert!(moved.assessment.blind_spots.iter().find(unseen).is_none(), "lowered though something could mean as much");
+            prop_assert!(
+                moved.assessment.blind_spots.iter().find(unseen).is_none(),
+                "lowered though something could mean as much"
+            );
         }
         Ok(())
     }
 
-    fn check_notice(&self, reason: NoticeReason, state: &PointState, moved: Option<&LevelChange>, minute: i64) -> Checked {
+    fn check_notice(
+        &self,
+        reason: NoticeReason,
+        state: &PointState,
+        moved: Option<&LevelChange>,
+        minute: i64,
+    ) -> Checked {
         let last = self.told.last();
         let (min, level) = (self.point.min_level, state.level);
-        let context = || format!("minute {minute}: {reason:?} at {level} after {last:?}, moved {:?}", moved.map(|m| (m.from, m.to)));
+        let context = || {
+            format!("minute {minute}: {reason:?} at {level} after {last:?}, moved {:?}", moved.map(|m| (m.from, m.to)))
+        };
         match reason {
             NoticeReason::Raised => prop_assert!(moved.is_some_and(|m| m.to > m.from) && level >= min, "{}", context()),
             NoticeReason::Lowered => {
-                prop_assert!(moved.is_some_and(|m| m.to < m.from && m.cause != ChangeCause::SightLost), "{}", context());
+                prop_assert!(
+                    moved.is_some_and(|m| m.to < m.from && m.cause != ChangeCause::SightLost),
+                    "{}",
+                    context()
+                );
                 prop_assert!(level >= min && last.is_some_and(|last| last.level > level), "{}", context());
             }
             NoticeReason::AllClear => {

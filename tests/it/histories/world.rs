@@ -1,5 +1,7 @@
 //! An invented stretch of weather around one place, and what every source would have to say of it at any minute.
 
+use jiff::{SignedDuration, Timestamp};
+use proptest::prelude::*;
 use std::sync::Arc;
 use stormbell::geo::{Area, LatLon};
 use stormbell::lightning::{Flash, Granule, Satellite};
@@ -8,21 +10,20 @@ use stormbell::observation::{
     GOES_GLM, IEM_REPORTS, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, PlaceZones, RAP_PROFILES, SPC_OUTLOOKS,
     SourceName,
 };
-use stormbell::outlook::{Category as Risk, CategoryArea, Hazard, HazardAreas, HazardOutlook, Layer, OutlookSet, Outlooks};
+use stormbell::outlook::{
+    Category as Risk, CategoryArea, Hazard, HazardAreas, HazardOutlook, Layer, OutlookSet, Outlooks,
+};
 use stormbell::profile::{ModelProfile, ModelReported};
 use stormbell::sounding::{Column, Environment, Level as Air};
 use stormbell::storm_report::{Category, StormReport, StormReports, once_each};
 use stormbell::threat::Level;
 use stormbell::warning::{Warning, WarningSnapshot};
-use jiff::{SignedDuration, Timestamp};
-use proptest::prelude::*;
 
 /// Minutes that a history lasts: longer than a level is held unseen.
 pub const MINUTES: i64 = 320;
 
 /// Every source that tells of the weather.
-pub const SOURCES: [SourceName; 7] =
-    [NWS_WARNINGS, NWS_ZONES, MRMS, IEM_REPORTS, GOES_GLM, SPC_OUTLOOKS, RAP_PROFILES];
+pub const SOURCES: [SourceName; 7] = [NWS_WARNINGS, NWS_ZONES, MRMS, IEM_REPORTS, GOES_GLM, SPC_OUTLOOKS, RAP_PROFILES];
 
 pub fn place() -> LatLon {
     LatLon::new(38.0, -98.0).unwrap()
@@ -116,8 +117,14 @@ fn stretch() -> impl Strategy<Value = (i64, i64)> {
 
 pub fn truth() -> impl Strategy<Value = Truth> {
     let warning = (0..KINDS.len(), stretch(), prop::option::of(5..60_i64));
-    let warning = warning.prop_map(|(kind, (sent, lasts), cancelled_after)| TrueWarning { kind, sent, lasts, cancelled_after });
-    let echo = (prop::sample::select(Product::ALL.to_vec()), stretch(), 0.6..1.3_f64, prop::sample::select(vec![3.0, 25.0, 41.5]));
+    let warning =
+        warning.prop_map(|(kind, (sent, lasts), cancelled_after)| TrueWarning { kind, sent, lasts, cancelled_after });
+    let echo = (
+        prop::sample::select(Product::ALL.to_vec()),
+        stretch(),
+        0.6..1.3_f64,
+        prop::sample::select(vec![3.0, 25.0, 41.5]),
+    );
     let echo = echo.prop_map(|(product, (from, lasts), share, km)| TrueEcho { product, from, lasts, share, km });
     let category = prop::sample::select(vec![Category::Tornado, Category::Hail, Category::ThunderstormWindGust]);
     let report = (category, -60..MINUTES - 20, prop_oneof![1..30_i64, 46..90_i64], 5.0..79.0_f64);
@@ -213,7 +220,8 @@ impl Truth {
         }
         let observations = Product::ALL.map(|product| {
             let echoes = self.echoes.iter().filter(|echo| echo.product == product);
-            let now: Vec<&TrueEcho> = echoes.filter(|echo| (echo.from..echo.from + echo.lasts).contains(&valid)).collect();
+            let now: Vec<&TrueEcho> =
+                echoes.filter(|echo| (echo.from..echo.from + echo.lasts).contains(&valid)).collect();
             let (threshold, level) = strongest(product);
             if now.iter().any(|echo| echo.share >= 1.01 && echo.km < 10.0) {
                 supports = supports.max(level);
@@ -254,7 +262,13 @@ impl Truth {
             let mut storms = self.lightning.iter().filter(|storm| storm.km <= within);
             storms.any(|storm| new.clone().any(|start| start > minute - 15 && storm.is_on(start)))
         };
-        let supports = if near(16.0) { Level::Elevated } else if near(40.0) { Level::Marginal } else { Level::None };
+        let supports = if near(16.0) {
+            Level::Elevated
+        } else if near(40.0) {
+            Level::Marginal
+        } else {
+            Level::None
+        };
         Answer { observations, supports }
     }
 
@@ -425,7 +439,13 @@ fn outlook(risk: Option<Risk>, valid: i64, expire: i64) -> OutlookSet {
 }
 
 fn profile(valid: i64, stp: f64) -> ModelProfile {
-    let level = |(pressure_hpa, height_msl_m)| Air { pressure_hpa, height_msl_m, temperature_c: 10.0, dew_point_c: None, wind: None };
+    let level = |(pressure_hpa, height_msl_m)| Air {
+        pressure_hpa,
+        height_msl_m,
+        temperature_c: 10.0,
+        dew_point_c: None,
+        wind: None,
+    };
     let levels = [(950.0, 500.0), (900.0, 1000.0), (700.0, 3000.0), (500.0, 5600.0)];
     let (column, _) = Column::new(levels.map(level).to_vec()).unwrap();
     ModelProfile {

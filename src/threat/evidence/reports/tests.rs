@@ -117,7 +117,9 @@ fn what_an_earlier_life_had_heard_and_is_listed_no_more_is_out_of_sight_while_it
         see(&picture, place(), now(), &mut None).sight
     };
     let emptied = look(Vec::new(), -30);
-    assert!(matches!(&emptied, Sight::Blind { since_utc: Some(since), why } if *since == minutes(-30) && why.contains("not listed")));
+    assert!(
+        matches!(&emptied, Sight::Blind { since_utc: Some(since), why } if *since == minutes(-30) && why.contains("not listed"))
+    );
     let hail = |ago| vec![row(Category::Hail, "Larkfield", ago, 5)];
     assert!(matches!(look(hail(60), -30), Sight::Blind { .. }), "the newest is not among them");
     assert_eq!(look(hail(30), -30), Sight::Clear);

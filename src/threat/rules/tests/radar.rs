@@ -110,8 +110,7 @@ fn a_mosaic_is_looked_at_as_far_as_a_level_may_be_kept() {
     use crate::threat::evidence::signal;
     use crate::threat::rules::RADAR_SEEN_KM;
     let (lat_north_ndeg, lon_west_ndeg) = (41_000_000_000, -93_000_000_000);
-    let grid =
-        Grid { ni: 200, nj: 100, lat_north_ndeg, lon_west_ndeg, d_lat_ndeg: 10_000_000, d_lon_ndeg: 10_000_000 };
+    let grid = Grid { ni: 200, nj: 100, lat_north_ndeg, lon_west_ndeg, d_lat_ndeg: 10_000_000, d_lon_ndeg: 10_000_000 };
     let hail = |row, column| if (row, column) == (50, 50) { 60.0 } else { -1.0 };
     let mosaic = Mosaic::from_values(Product::MeshMax60min, now(), "k", grid, hail).unwrap();
     let cell = LatLon::new(40.5, -92.5).unwrap();

@@ -92,7 +92,8 @@ fn half_of_ten_and_all_of_nine_go_as_usual() {
 fn what_is_called_off_or_replaced_was_not_lost() {
     let all = many(10);
     let held: Vec<&Warning> = all.iter().collect();
-    let mut news: Vec<Warning> = (1..=5).map(|etn| event(&format!("C{etn}"), "12:01", "CAN", etn, &["MOC171"])).collect();
+    let mut news: Vec<Warning> =
+        (1..=5).map(|etn| event(&format!("C{etn}"), "12:01", "CAN", etn, &["MOC171"])).collect();
     // Upgraded to another event, and continued under new ids.
     news.push(updates(event("U", "12:01", "NEW", 99, &["MOC171"]), &["A6"]));
     news.extend((7..=8).map(|etn| event(&format!("B{etn}"), "12:01", "CON", etn, &["MOC171"])));
