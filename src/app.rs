@@ -2,7 +2,7 @@
 //!
 //! Types that commands need, and one function a command; the rooms below do the work.
 
-use crate::channels::email::EmailError;
+use crate::channels::OpenError;
 use crate::cli::parse::{NamedPlace, Speed};
 use crate::cli::records::Records;
 use crate::config::{Config, ConfigError};
@@ -28,6 +28,7 @@ use thiserror::Error;
 
 pub mod accounts;
 mod addresses;
+mod init;
 mod look;
 mod one_shot;
 mod points;
@@ -36,6 +37,8 @@ mod running;
 mod serve;
 mod tables;
 mod world;
+
+pub use init::{Place, Ready};
 
 /// Where the configuration and the store are, as asked for; `None` takes the defaults.
 #[derive(Debug, Clone, Default)]
@@ -206,6 +209,14 @@ pub fn data_dir(setup: &Setup) -> Result<PathBuf, AppError> {
     Ok(load_config(setup)?.data_dir(setup.data_dir.as_deref().or(set.as_deref()))?)
 }
 
+/// Makes what is missing of configuration, data directory and keys, and says what is next. Nothing is overwritten.
+///
+/// # Errors
+/// `Config` or `Store` for what is there and cannot be used, or a folder that cannot be written.
+pub fn init(setup: &Setup) -> Result<Ready, AppError> {
+    init::init(setup)
+}
+
 /// Runs the pipeline and the HTTP MCP door until stopped. Says its address in one line on stderr when ready.
 ///
 /// # Errors
@@ -344,9 +355,13 @@ impl From<ConfigError> for AppError {
     }
 }
 
-impl From<EmailError> for AppError {
-    fn from(error: EmailError) -> Self {
-        Self::Config { why: error.to_string() }
+impl From<OpenError> for AppError {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Email(error) => Self::Config { why: error.to_string() },
+            OpenError::WebPush(error) => Self::Running(error.to_string()),
+            OpenError::Keys(error) => error.into(),
+        }
     }
 }
 

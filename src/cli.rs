@@ -5,10 +5,11 @@
 
 use crate::app::{self, Absent, AppError, ReplayOptions, Setup, World};
 use crate::cli::answers::{Answering, Ask};
-use crate::cli::args::{ArchiveCommand, Cli, Command, DebugCommand, Global, OwnerCommand, ReplayArgs, WatchCommand};
+use crate::cli::args::{
+    ArchiveCommand, Cli, Command, DebugCommand, Global, OwnerCommand, ReplayArgs, WatchCommand, Which,
+};
 use crate::cli::fail::Failure;
 use crate::clock::Clock;
-use crate::geo::LatLon;
 use clap::Parser;
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -28,7 +29,10 @@ pub mod decode_nws;
 pub mod decode_rap;
 pub mod decode_spc;
 pub mod demo;
+pub mod explain;
 pub mod fail;
+pub mod geocode;
+pub mod init;
 pub mod local;
 pub mod map;
 pub mod paper;
@@ -85,10 +89,11 @@ fn usage(error: &clap::Error, argv: &[OsString]) -> ExitCode {
 fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
     let setup = Setup { config: cli.global.config.clone(), data_dir: cli.global.data_dir.clone() };
     match cli.command {
+        Command::Init => init::run(&setup, cli.global.json)?,
         Command::Serve(args) => app::serve(&setup, args.port, &world(args.world))?,
         Command::Mcp(args) => mcp(&setup, &world(args.world))?,
         Command::Brief(args) => {
-            let at = LatLon::in_conus(args.lat, args.lon)?;
+            let at = args.point.needed()?;
             let recorded = args.archive.zip(args.at);
             // Where a service runs over this data directory its evidence answers, with the clock that it lives by.
             let ask = Ask::Brief { lat: at.lat(), lon: at.lon() };
@@ -105,8 +110,17 @@ fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
         }
         Command::Sounding(args) => sounding::run(&setup, &args, cli.global.json)?,
         Command::Map(args) => map::run(&setup, &args, cli.global.json)?,
+        Command::Geocode(args) => return geocode::run(&args, cli.global.json),
         Command::Watch(command) => watch(&setup, &cli.global, command)?,
         Command::Owner(command) => owner(&setup, &cli.global, command)?,
+        Command::Explain(args) => {
+            let answer = ask_store(&setup, &Ask::Explain { which: args.which, at: args.at })?;
+            if cli.global.json {
+                print::document(&answer);
+            } else {
+                explain::show(&answer);
+            }
+        }
         Command::Replay(args) => replay::run(&replay_options(setup, args), cli.global.json)?,
         Command::Demo => demo::run(&setup, cli.global.json)?,
         Command::Archive(ArchiveCommand::Serve { dir, port, speed }) => app::archive_serve(&dir, port, speed)?,
@@ -138,13 +152,35 @@ fn mcp(setup: &Setup, world: &World) -> Result<(), Failure> {
 fn watch(setup: &Setup, global: &Global, command: WatchCommand) -> Result<(), Failure> {
     let ask = match command {
         WatchCommand::Add(args) => {
-            let at = LatLon::in_conus(args.lat, args.lon)?;
+            let at = args.point.needed()?;
             let name = parse::place_name(&args.name).map_err(|why| Failure::usage(why, ""))?;
-            Ask::WatchAdd { name, lat: at.lat(), lon: at.lon(), min_level: args.min_level, emails: args.email }
+            Ask::WatchAdd {
+                name,
+                lat: at.lat(),
+                lon: at.lon(),
+                min_level: args.min_level,
+                emails: args.email,
+                web_push: args.web_push,
+                quiet_hours: args.quiet_hours,
+                until_utc: args.until,
+            }
         }
         WatchCommand::List => Ask::WatchList,
-        WatchCommand::Remove { id } => Ask::WatchRemove { id },
         WatchCommand::Confirm { email, code } => Ask::WatchConfirm { email, code },
+        WatchCommand::Update(args) => Ask::WatchUpdate {
+            which: args.point.which,
+            typed: answers::Typed {
+                name: args.name,
+                min_level: args.min_level,
+                quiet_hours: args.quiet_hours,
+                until: args.until,
+                snooze: args.snooze,
+                addresses: answers::channels(&args.email, args.web_push, args.no_channels),
+            },
+        },
+        WatchCommand::Ack(Which { which }) => Ask::WatchAck { which },
+        WatchCommand::Test(Which { which }) => Ask::WatchTest { which },
+        WatchCommand::Remove(Which { which }) => Ask::WatchRemove { which },
     };
     let answer = ask_store(setup, &ask)?;
     if global.json {

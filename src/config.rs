@@ -13,18 +13,24 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 mod email;
+mod find;
 mod read;
 mod sources;
 mod tree;
 mod web;
+mod web_push;
 
 pub use email::{EmailConfig, Secret, Security};
+pub use find::{Found, find, write_first};
 use tree::{Node, Value};
 pub use tree::{Place, VARIABLE_PREFIX};
 pub use web::WebConfig;
+pub use web_push::WebPushConfig;
 
 /// The shipped `config/default.toml`: every key, its default, a comment each.
 pub const DEFAULT_TOML: &str = include_str!("../config/default.toml");
+/// What `stormbell init` writes for a household that has no configuration: all of it commented out.
+pub const HOUSEHOLD_TOML: &str = include_str!("../config/household.toml");
 /// Names the configuration file, like `--config`.
 pub const CONFIG_VARIABLE: &str = "STORMBELL_CONFIG";
 /// Looked for in the working directory.
@@ -131,6 +137,8 @@ pub struct OwnerConfig {
 pub struct ChannelsConfig {
     /// `[channels.email]`
     pub email: EmailConfig,
+    /// `[channels.web_push]`
+    pub web_push: WebPushConfig,
 }
 
 /// `[mcp]`: the HTTP door.
@@ -206,26 +214,12 @@ impl Config {
 
     /// `load` in given surroundings.
     pub fn load_in(named: Option<&Path>, around: &Surroundings) -> Result<Self, ConfigError> {
-        let by_variable = || {
-            let found = around.variables.iter().find(|(name, _)| name == CONFIG_VARIABLE)?;
-            (!found.1.is_empty()).then(|| PathBuf::from(&found.1))
-        };
-        let (file, text) = match named.map(Path::to_path_buf).or_else(by_variable) {
-            Some(path) => {
+        let (file, text) = match find(named, around) {
+            Found::Named(path) | Found::There(path) => {
                 let text = read_file(&path)?;
                 (Some(path), text)
             }
-            None => {
-                let here = around.working_dir.join(FILE_HERE);
-                let platform = around.config_dir.as_ref().map(|dir| dir.join(PROGRAM_FOLDER).join(FILE_HERE));
-                match std::iter::once(here).chain(platform).find(|path| path.exists()) {
-                    Some(path) => {
-                        let text = read_file(&path)?;
-                        (Some(path), text)
-                    }
-                    None => (None, String::new()),
-                }
-            }
+            Found::Nowhere(_) => (None, String::new()),
         };
         let name = file.as_ref().map_or_else(String::new, |path| path.display().to_string());
         Ok(Self { file, ..Self::from_text(&name, &text, &around.variables)? })
@@ -261,6 +255,7 @@ impl Config {
     /// What works but is probably not meant, a line each.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.channels.email.warnings();
+        warnings.extend(self.channels.web_push.warnings(&self.service));
         if self.service.contact.is_empty() {
             warnings.push("service.contact is empty: NWS asks every program for an address to write to".into());
         }
@@ -323,6 +318,7 @@ impl Config {
                 return refuse(&["limits", key], format!("1 to {POINTS_MAX}"));
             }
         }
+        self.channels.web_push.check(&self.service, root)?;
         self.channels.email.check(root)
     }
 }

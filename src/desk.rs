@@ -4,7 +4,7 @@ use crate::geo::LatLon;
 use crate::notice::{Address, Held, QuietHours, WatchPoint};
 use crate::observation::{Fault, SourceName};
 use crate::sources::{PollError, nexrad};
-use crate::store::{JournalEntry, LedgerRow, OutboxRow};
+use crate::store::{JournalEntry, LedgerRow, OutboxRow, SightRow};
 use crate::storm_report::{EventWindow, StormReports};
 use crate::threat::picture::Picture;
 use crate::threat::{Level, PointState};
@@ -16,6 +16,7 @@ use thiserror::Error;
 use tokio::sync::broadcast;
 
 pub mod accounts;
+pub mod explain;
 pub mod tries;
 
 /// Who asks on the command line, on stdio and on loopback HTTP without a token: the owner of the data directory.
@@ -150,6 +151,8 @@ pub struct PointHistory {
     pub outbox: Vec<OutboxRow>,
     /// What is held for a digest.
     pub held: Vec<Held>,
+    /// What could not be seen: the row that holds at the beginning of the time, and those that follow.
+    pub sights: Vec<SightRow>,
     /// Rows that could not be read and may have belonged here.
     pub unreadable: usize,
 }

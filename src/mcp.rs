@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! stdio / HTTP -> door (rmcp) -> tools, resources -> Desk (picture, watch points) -> envelope
+//!                      prompts
 //! DeskEvent -> subscriptions -> notifications/resources/updated
 //! ```
 //!
@@ -13,6 +14,7 @@ pub mod door;
 pub mod envelope;
 pub mod http;
 pub mod judgement;
+pub mod prompts;
 pub mod resources;
 pub mod session;
 pub mod stdio;

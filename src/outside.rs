@@ -6,6 +6,7 @@
 
 mod answer;
 pub mod archive;
+pub mod guard;
 mod limits;
 pub mod live;
 pub mod serve;
@@ -150,6 +151,11 @@ pub enum OutsideError {
 }
 
 impl OutsideError {
+    /// Whether the upstream says that it has too much to do: 429 or 503.
+    pub fn is_too_much(&self) -> bool {
+        matches!(self, Self::Status { status: 429 | 503, .. })
+    }
+
     /// How long the upstream asked to be left alone, if it said.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {

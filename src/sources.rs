@@ -68,6 +68,9 @@ pub enum PollError {
     Refused(Fault),
 }
 
+/// The longest wait for an upstream that asks for nothing else: a feed that comes back is heard within a minute.
+pub const LEFT_ALONE_FOR: Duration = Duration::from_secs(60);
+
 /// One upstream.
 #[async_trait]
 pub trait Source: Send {
@@ -77,6 +80,11 @@ pub trait Source: Send {
     fn period(&self) -> Duration;
     /// Limit on one poll.
     fn timeout(&self) -> Duration;
+    /// The longest wait between polls while the upstream answers that it has too much to do (429 or 503) and does not say for
+    /// how long: what its operators ask for.
+    fn leaves_alone_for(&self) -> Duration {
+        LEFT_ALONE_FOR
+    }
     /// Whether it has something to look for that should not wait for its period, for instance a place not seen before.
     fn is_wanted_now(&self, _ask: &Ask) -> bool {
         false

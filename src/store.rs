@@ -4,12 +4,13 @@
 //! Invariant: levels, journal and outbox rows of one report are one transaction, flushed and fsynced before anything is
 //! sent. Wire structs are private to `store/*`; a newer version's directory is refused, a corrupt one is never replaced.
 
-use crate::notice::{Delivery, Held, OwnerSight};
+use crate::notice::{Delivery, Held, OwnerSight, Sequel};
 use crate::observation::Fault;
 use crate::threat::basis::{Basis, Judged};
-use crate::threat::{LevelChange, PointState};
+use crate::threat::{BlindSpot, LevelChange, PointState};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -32,8 +33,10 @@ mod meta;
 mod open;
 mod outbox;
 mod owners;
+mod past;
 mod repair;
 pub mod secrets;
+mod sights;
 mod trees;
 mod watch_points;
 mod wire;
@@ -45,7 +48,8 @@ pub use error::StoreError;
 pub use health::StoreHealth;
 pub use ledger::Settled;
 pub use repair::{RepairReport, Saved, repair};
-pub use secrets::Secrets;
+pub use secrets::{OpenedSecrets, Secrets};
+pub use sights::AWAY_ID;
 pub use wire::Listed;
 
 use meta::Counts;
@@ -58,6 +62,8 @@ pub struct Decision {
     pub states: Vec<(String, PointState)>,
     /// Level changes with what they rest on, for the journal.
     pub changes: Vec<Judged>,
+    /// What came of those changes for their owners, by watch point.
+    pub sequels: BTreeMap<String, Sequel>,
     /// What has to be told.
     pub deliveries: Vec<Delivery>,
     /// What was decided and is held for a digest.
@@ -66,6 +72,8 @@ pub struct Decision {
     pub released: Vec<String>,
     /// What owners have been told of sight, by owner.
     pub owner_sights: Vec<(String, OwnerSight)>,
+    /// The instant of the decision; without it nothing is noted of what could not be seen.
+    pub at_utc: Option<Timestamp>,
     /// Virtual time reached, for a replay that resumes; `None` when live.
     pub high_water_utc: Option<Timestamp>,
 }
@@ -117,6 +125,21 @@ pub struct JournalEntry {
     pub basis: Option<Basis>,
     /// `threat::RULES_VERSION` at that time.
     pub rules_version: String,
+    /// What came of it for the owner; `None` where an earlier build wrote it.
+    pub sequel: Option<Sequel>,
+}
+
+/// What could not be seen of a watch point, from an instant on until the next row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SightRow {
+    /// Running number.
+    pub number: u64,
+    /// Watch point id.
+    pub watch_point: String,
+    /// From when on.
+    pub at_utc: Timestamp,
+    /// What could not be seen, with the level that it could have meant; empty where all was.
+    pub blind_spots: Vec<BlindSpot>,
 }
 
 /// How far a source has read, for operators; nothing depends on it.
@@ -180,6 +203,8 @@ struct Inner {
     writer: Mutex<Writer>,
     /// Set once sled has panicked, found damage or failed to flush: nothing is trusted until the store is opened again.
     broken: OnceLock<StoreError>,
+    /// Once somebody has asked for them.
+    secrets: OnceLock<Secrets>,
     on_disk: Option<OnDisk>,
 }
 

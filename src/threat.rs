@@ -17,10 +17,12 @@ pub mod change;
 pub mod evidence;
 mod hazards;
 pub mod rules;
+pub mod start;
+pub mod verification;
 pub mod window;
 
 /// Version of the rule table, journalled with every change.
-pub const RULES_VERSION: &str = "2";
+pub const RULES_VERSION: &str = "3";
 
 /// The sentence that stands under every answer and every message.
 pub const DISCLAIMER: &str = "Informational only. Not a substitute for official NWS warnings.";
@@ -129,7 +131,8 @@ pub struct Reason {
 pub struct BlindSpot {
     /// Evidence source id, also the id in `degraded` lists: `nws-warnings`, `nws-zones`, `mrms-vil`, ...
     pub source: String,
-    /// Since when it cannot be seen; `None` when it was never heard.
+    /// Since when it cannot be seen; `None` when it was never heard. In the state of a watch point it is always told, and
+    /// stays the same as long as the blindness lasts.
     pub since_utc: Option<Timestamp>,
     /// For a person.
     pub why: String,
@@ -174,8 +177,8 @@ pub struct Support {
     pub last_supported_utc: Timestamp,
     /// Why it still stands although nothing supports it now; `None` while supported.
     pub held: Option<String>,
-    /// Since when it has ended positively and only waits for the lower level to last; `None` while supported or while
-    /// its end cannot be seen.
+    /// When it was first seen to be over; `None` while supported, and while its end was never seen. A blind spot that comes
+    /// after leaves it as it is: see `Support::has_ended`.
     pub ended_utc: Option<Timestamp>,
     /// Whether it was held for three hours and let go unseen: it supports nothing, and its end is unknown.
     pub sight_lost: bool,
@@ -198,6 +201,8 @@ pub struct Episode {
     pub told_blind: bool,
     /// Whether went_blind was told and sees_again was not yet.
     pub awaiting_sight: bool,
+    /// The sources that went_blind told to be out of sight: sees_again waits until all of them are seen.
+    pub out_of_sight: Vec<String>,
     /// By address: the id of the episode's first delivery there, which later emails answer to.
     pub thread_roots: Vec<(String, String)>,
     /// Ids of the newest notice's deliveries: each must be in the outbox or the ledger, else it was lost.
@@ -235,6 +240,17 @@ pub enum ChangeCause {
     Lowered,
     /// Held for 3 h past its last support, then let go: nothing says that it is over.
     SightLost,
+}
+
+impl ChangeCause {
+    /// The word for it, as in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Raised => "raised",
+            Self::Lowered => "lowered",
+            Self::SightLost => "sight_lost",
+        }
+    }
 }
 
 /// A move between levels of one watch point.

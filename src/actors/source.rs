@@ -7,7 +7,7 @@ use crate::actors::{bus, undelivered};
 use crate::backoff;
 use crate::observation::{Fault, Report, SourceName};
 use crate::outside::compute;
-use crate::sources::{Ask, Poll, PollError, Source};
+use crate::sources::{Ask, LEFT_ALONE_FOR, Poll, PollError, Source};
 use crate::store::{FAULTS_KEPT_MAX, SourceState, SourceStatus};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -17,9 +17,6 @@ use std::time::Duration;
 
 /// The first wait after a failed poll.
 const RETRY_FIRST: Duration = Duration::from_secs(2);
-/// The longest wait after failed polls, for sources that are asked more often than that: a feed that comes back is heard
-/// within a minute.
-const RETRY_MAX: Duration = Duration::from_secs(60);
 /// A `Retry-After` beyond this is not believed: the source would be lost for the day.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(15 * 60);
 
@@ -109,7 +106,7 @@ impl SourceShell {
                 kept_rest: false,
             }))
         });
-        let (poll, retry_after) = match result {
+        let (poll, failed) = match result {
             Ok(poll) => (poll, None),
             Err(error) => {
                 // Said once an outage; the rest is in the status.
@@ -119,15 +116,15 @@ impl SourceShell {
                     tracing::debug!(source = %state.name, failures = state.failures + 1, %error, "poll failed");
                 }
                 let fault = fault(&state.name, &error);
-                (Poll { faults: vec![fault], ..Poll::default() }, Some(retry_after(&error)))
+                (Poll { faults: vec![fault], ..Poll::default() }, Some(error))
             }
         };
-        if retry_after.is_none() && state.failures > 0 {
+        if failed.is_none() && state.failures > 0 {
             tracing::info!(source = %state.name, failures = state.failures, "answers again");
         }
-        state.failures = if retry_after.is_some() { state.failures.saturating_add(1) } else { 0 };
+        state.failures = if failed.is_some() { state.failures.saturating_add(1) } else { 0 };
         self.publish(state, poll, now).await;
-        self.wait(state, retry_after.flatten())
+        self.wait(state, failed.as_ref())
     }
 
     async fn publish(&self, state: &mut State, poll: Poll, now: Timestamp) {
@@ -159,13 +156,12 @@ impl SourceShell {
     }
 
     /// After a good poll: the next point of the period's grid. After a failed one: the backoff, or what was asked for.
-    fn wait(&self, state: &State, retry_after: Option<Duration>) -> Duration {
+    fn wait(&self, state: &State, failed: Option<&PollError>) -> Duration {
         let period = state.plug.period();
-        if state.failures == 0 {
+        let Some(error) = failed else {
             return until_grid(self.0.clock.now(), period, self.0.terms.phase);
-        }
-        let backoff = backoff::delay(state.failures, RETRY_FIRST, RETRY_MAX.max(period), state.name.as_str());
-        retry_after.map_or(backoff, |asked| asked.min(RETRY_AFTER_MAX).max(backoff))
+        };
+        after_failure(state.failures, error, period, state.plug.leaves_alone_for(), state.name.as_str())
     }
 
     fn note(&self, state: &mut State, now: Timestamp, next: Option<Timestamp>) {
@@ -190,6 +186,29 @@ fn fault(name: &SourceName, error: &PollError) -> Fault {
     }
 }
 
+/// How long to wait after so many failures in a row, the last of them `error`.
+fn after_failure(
+    failures: u32,
+    error: &PollError,
+    period: Duration,
+    leaves_alone_for: Duration,
+    seed: &str,
+) -> Duration {
+    let backoff = match is_too_much(error) && leaves_alone_for > LEFT_ALONE_FOR {
+        // Whoever asks to be left alone for so long is not asked sooner than usual either.
+        true => backoff::delay(failures, period, leaves_alone_for.max(period), seed).max(period),
+        false => backoff::delay(failures, RETRY_FIRST, LEFT_ALONE_FOR.max(period), seed),
+    };
+    retry_after(error).map_or(backoff, |asked| asked.min(RETRY_AFTER_MAX).max(backoff))
+}
+
+fn is_too_much(error: &PollError) -> bool {
+    match error {
+        PollError::Outside(error) => error.is_too_much(),
+        PollError::Refused(_) => false,
+    }
+}
+
 fn retry_after(error: &PollError) -> Option<Duration> {
     match error {
         PollError::Outside(error) => error.retry_after(),
@@ -208,6 +227,7 @@ pub(super) fn until_grid(now: Timestamp, period: Duration, phase: Duration) -> D
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outside::OutsideError;
 
     #[test]
     fn the_grid_is_aligned_and_never_now() {
@@ -216,5 +236,26 @@ mod tests {
         assert_eq!(until_grid(at("2026-06-10T21:15:00Z"), period, none), Duration::from_secs(30));
         assert_eq!(until_grid(at("2026-06-10T21:15:29.999Z"), period, none), Duration::from_millis(1));
         assert_eq!(until_grid(at("2026-06-10T21:15:00Z"), period, Duration::from_secs(7)), Duration::from_secs(7));
+    }
+
+    #[test]
+    fn an_upstream_with_too_much_to_do_is_left_alone_for_as_long_as_it_asks() {
+        let status =
+            |status, retry_after| PollError::Outside(OutsideError::Status { url: String::new(), status, retry_after });
+        let (minute, ten) = (Duration::from_secs(60), Duration::from_secs(600));
+        let after =
+            |failures, error: &PollError, longest| after_failure(failures, error, minute, longest, "iem_reports");
+        for too_much in [429, 503] {
+            for failures in 1..20 {
+                let wait = after(failures, &status(too_much, None), ten);
+                let full = (minute * 2_u32.saturating_pow(failures - 1)).min(ten);
+                assert!(wait >= minute.max(full / 2) && wait <= full, "{too_much} {failures}: {wait:?}");
+                assert!(after(failures, &status(too_much, None), LEFT_ALONE_FOR) <= minute, "others come back soon");
+            }
+        }
+        // Anything else is no reason to stay away, and what is asked for is obeyed.
+        assert!(after(19, &status(502, None), ten) <= minute);
+        assert_eq!(after(1, &status(429, Some(ten)), ten), ten);
+        assert_eq!(after(1, &status(429, Some(ten * 12)), ten), RETRY_AFTER_MAX);
     }
 }

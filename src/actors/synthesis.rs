@@ -10,8 +10,9 @@ use crate::actors::source::until_grid;
 use crate::actors::undelivered;
 use crate::notice::deliver::{Telling, deliveries};
 use crate::notice::pictured::AsPictured;
+use crate::notice::sequel::sequels;
 use crate::notice::{NoticeReason, WatchPoint, decide, id};
-use crate::observation::{NWS_WARNINGS, Observation, Report};
+use crate::observation::{Observation, Report};
 use crate::outside::compute;
 use crate::store::{Decision, StoreError};
 use crate::threat::assess::judge_evidence;
@@ -19,9 +20,7 @@ use crate::threat::basis::{Basis, Judged};
 use crate::threat::change::{self, change};
 use crate::threat::evidence::{Evidence, Memory};
 use crate::threat::picture::Picture;
-use crate::threat::{Level, LevelChange, PointState, later};
-use crate::warning::freshness::AHEAD_MAX;
-use crate::warning::incidents::ABSENT_FOR;
+use crate::threat::{Level, LevelChange, PointState, later, start};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
@@ -34,14 +33,6 @@ const AGE_PERIOD: Duration = Duration::from_secs(10);
 /// A state that stands above none is written anew after this long, so that after a crash what it rests on is not taken for
 /// much older than it is (a held reason lasts three hours past its last support).
 const WRITE_ANEW_AFTER: SignedDuration = SignedDuration::from_mins(5);
-/// After a start nothing is judged until every source was polled once, or this has passed: a feed that hangs must not keep a
-/// warning waiting.
-const OPENING_FOR: SignedDuration = SignedDuration::from_secs(5);
-/// After a start nothing is lowered until every source was heard once, or this has passed (levels.md, "Change").
-const SETTLE_FOR: SignedDuration = SignedDuration::from_mins(2);
-
-/// Name of the cursor that keeps how new the newest accepted warnings were: an older copy is refused after a restart too.
-const ACCEPTED: &str = "nws_warnings.accepted";
 
 /// Messages of synthesis.
 pub enum SynthesisMsg {
@@ -66,6 +57,8 @@ pub struct State {
     points: BTreeMap<String, Watched>,
     /// False until the first present was taken in: before it nothing may be judged.
     caught_up: bool,
+    /// When this picture began to be filled: a restarted actor begins anew.
+    began_utc: Timestamp,
 }
 
 struct Watched {
@@ -96,7 +89,8 @@ impl Actor for Synthesis {
 
     async fn pre_start(&self, _: ActorRef<SynthesisMsg>, (): ()) -> Result<State, ActorProcessingErr> {
         let off = Arc::clone(&self.0.picture.borrow().off);
-        Ok(State { picture: Picture { off, ..Picture::default() }, points: BTreeMap::new(), caught_up: false })
+        let picture = Picture { off, ..Picture::default() };
+        Ok(State { picture, points: BTreeMap::new(), caught_up: false, began_utc: self.0.clock.now() })
     }
 
     async fn post_start(&self, myself: ActorRef<SynthesisMsg>, state: &mut State) -> Result<(), ActorProcessingErr> {
@@ -125,9 +119,9 @@ impl Actor for Synthesis {
                 self.pass(state, &[]);
             }
             SynthesisMsg::Observed(report, taken) => {
-                let accepted = state.picture.warnings.updated_utc;
+                let before = start::to_remember(&state.picture);
                 state.picture.take(&report);
-                self.keep_accepted(accepted, &state.picture);
+                self.keep_remembered(before, &state.picture);
                 compute(|| self.keep_zones(state, &report));
                 self.pass(state, &[]);
                 drop(taken);
@@ -167,12 +161,9 @@ impl Synthesis {
             };
             state.points.insert(watched.point.id.clone(), watched);
         }
-        let cursors = said(self.0.store.cursors()?);
-        let accepted = cursors.iter().find(|row| row.source == ACCEPTED).and_then(|row| row.cursor.parse().ok());
-        // From a future that this clock has not seen: the clock was wrong then, or a recorded day is run from an earlier time.
         let now = self.0.clock.now();
-        if let Some(accepted) = accepted.filter(|accepted| *accepted <= later(now, AHEAD_MAX)) {
-            Arc::make_mut(&mut state.picture.warnings).remember_accepted(accepted);
+        for row in said(self.0.store.cursors()?) {
+            start::remember(&mut state.picture, &row.source, &row.cursor, now);
         }
         let zones = Arc::make_mut(&mut state.picture.zones);
         for place in said(self.0.store.zones()?) {
@@ -182,12 +173,14 @@ impl Synthesis {
         Ok(())
     }
 
-    /// Keeps how new the newest accepted warnings are, when that has changed.
-    fn keep_accepted(&self, before: Option<Timestamp>, picture: &Picture) {
-        let Some(accepted) = picture.warnings.updated_utc.filter(|now| Some(*now) != before) else { return };
-        let kept = compute(|| self.0.store.put_cursor(ACCEPTED, &accepted.to_string(), self.0.clock.now()));
-        if let Err(error) = kept {
-            tracing::warn!(%error, "how new the warnings are is not kept");
+    /// Keeps what a later life of the process has to know of what was heard, where it has changed.
+    fn keep_remembered(&self, before: start::Remembered, picture: &Picture) {
+        for ((name, heard), (_, known)) in start::to_remember(picture).into_iter().zip(before) {
+            let Some(heard) = heard.filter(|heard| Some(heard) != known.as_ref()) else { continue };
+            let kept = compute(|| self.0.store.put_cursor(name, &heard, self.0.clock.now()));
+            if let Err(error) = kept {
+                tracing::warn!(%error, name, "what was heard is not kept for the next start");
+            }
         }
     }
 
@@ -235,7 +228,7 @@ impl Synthesis {
             return;
         }
         let now = self.0.clock.now();
-        if self.opening(&state.picture, now) {
+        if start::is_opening(&state.picture, self.0.terms.sources.keys(), state.began_utc, now) {
             return;
         }
         let outcomes = compute(|| self.judge(state, now, retell));
@@ -273,7 +266,7 @@ impl Synthesis {
     }
 
     fn judge(&self, state: &mut State, now: Timestamp, retell: &[String]) -> Vec<Outcome> {
-        let settling = self.settling(&state.picture, now);
+        let settling = start::is_settling(&state.picture, self.0.terms.sources.keys(), state.began_utc, now);
         let picture = &state.picture;
         let points = state.points.values_mut();
         points.filter_map(|watched| self.judge_one(picture, watched, now, settling, retell)).collect()
@@ -311,22 +304,6 @@ impl Synthesis {
         let basis = change.as_ref().map(|_| Basis::of(evidence, before.clone(), terms));
         Some(Outcome { point: point.clone(), state, change, reason, basis, news })
     }
-
-    /// Whether the first answers of a start are still coming in, within a moment of each other: one judgement over all of them
-    /// tells more than a first one over whichever was quickest.
-    fn opening(&self, picture: &Picture, now: Timestamp) -> bool {
-        let polled = |name| picture.heard.contains_key(name);
-        now < later(self.0.terms.started_utc, OPENING_FOR) && !self.0.terms.sources.keys().all(polled)
-    }
-
-    fn settling(&self, picture: &Picture, now: Timestamp) -> bool {
-        let heard = |name| picture.heard.get(name).is_some_and(|heard| heard.last_good_utc.is_some());
-        let all_heard = self.0.terms.sources.keys().all(heard);
-        // One poll since the start tells what is there, not what is gone: that takes two.
-        let warnings_asked = self.0.terms.sources.contains_key(&NWS_WARNINGS);
-        let absence_seen = picture.warnings.seen_whole_for().is_some_and(|span| span >= ABSENT_FOR);
-        !(all_heard && (absence_seen || !warnings_asked)) && now < later(self.0.terms.started_utc, SETTLE_FOR)
-    }
 }
 
 /// The transaction of one pass, and the outcomes with their episodes as the transaction holds them.
@@ -345,6 +322,10 @@ fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decis
         }
     }
     decision.deliveries = deliveries(&mut telling, &AsPictured { picture, now }, now);
+    let asked = telling.iter().filter(|telling| telling.change.is_some()).map(|t| (&t.point, Some(t.reason)));
+    let unasked = silent.iter().filter(|outcome| outcome.change.is_some()).map(|outcome| (&outcome.point, None));
+    decision.at_utc = Some(now);
+    decision.sequels = sequels(asked.chain(unasked), &decision.deliveries, &decision.held, now);
     let told = telling.into_iter().map(|telling| {
         let Telling { point, state, change, reason } = telling;
         Outcome { point, state, change, reason: Some(reason), basis: None, news: true }

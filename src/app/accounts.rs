@@ -1,12 +1,13 @@
 //! Owners and their tokens, and what they and the holders of addresses may do, over a store.
 
 use crate::app::addresses::Addresses;
+use crate::channels::web_push::check_subscription;
 use crate::config::Config;
 use crate::desk::accounts::{Accounts, LinkedAddress, NewBrowser, NewOwner, OWNER_NAME_CHARS_MAX, Operator, OwnerRow};
 use crate::desk::{DeskError, LOCAL_OWNER};
 use crate::notice::{Address, AddressProof, Browser, Owner, id};
 use crate::outside::compute;
-use crate::store::{Store, StoreError};
+use crate::store::{Secrets, Store, StoreError};
 use async_trait::async_trait;
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -22,6 +23,10 @@ use tokio::sync::broadcast;
 const TOKEN_BYTES: usize = 32;
 /// Longest token that is looked at, characters: ours have 43.
 const TOKEN_CHARS_MAX: usize = 128;
+/// Browsers of one owner that are pushed to: every device of a household, and a notice costs one push each.
+const BROWSERS_OF_OWNER_MAX: usize = 64;
+/// Longest name of a browser, characters.
+const LABEL_CHARS_MAX: usize = 80;
 /// Revocations that a slow door may lag behind before it asks anew of everybody.
 const REVOCATIONS_KEPT: usize = 64;
 
@@ -197,7 +202,20 @@ impl Accounts for StoreAccounts {
 
     async fn add_browser(&self, owner: &str, browser: NewBrowser) -> Result<Browser, DeskError> {
         let NewBrowser { endpoint, p256dh, auth, label } = browser;
+        let config = &self.config.channels.web_push;
+        if !config.enabled {
+            return Err(DeskError::Invalid { field: "browser", why: "web push is not set up here".to_owned() });
+        }
+        check_subscription(&endpoint, &p256dh, &auth, config)
+            .map_err(|error| DeskError::Invalid { field: "browser", why: error.to_string() })?;
         let id = id::browser_id(owner, &endpoint);
+        let label = label.chars().filter(|c| !c.is_control()).take(LABEL_CHARS_MAX).collect();
+        let _turn = self.turn();
+        let known = compute(|| self.store.browsers()).map_err(store_failed)?;
+        let others = known.iter().filter(|browser| browser.owner == owner && browser.id != id).count();
+        if others >= BROWSERS_OF_OWNER_MAX {
+            return Err(DeskError::Limit { what: "browsers of one owner", limit: BROWSERS_OF_OWNER_MAX });
+        }
         let (owner, created_utc) = (owner.to_owned(), self.told.now());
         let browser = Browser { id, owner, endpoint, p256dh, auth, label, created_utc, refusals: 0 };
         compute(|| self.store.put_browser(&browser)).map_err(store_failed)?;
@@ -215,7 +233,13 @@ impl Accounts for StoreAccounts {
     }
 
     fn vapid_public_key(&self) -> Option<String> {
-        None
+        if !self.config.channels.web_push.enabled {
+            return None;
+        }
+        compute(|| Secrets::of(&self.store))
+            .map_err(|error| tracing::error!(%error, "the VAPID key cannot be read"))
+            .ok()
+            .map(|secrets| secrets.vapid_public())
     }
 
     fn revoked(&self) -> broadcast::Receiver<String> {

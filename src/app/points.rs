@@ -6,6 +6,7 @@ use crate::desk::{
     CLIENT_TOKEN_CHARS_MAX, DeskError, NAME_CHARS_MAX, NewWatchPoint, PointHistory, PointUpdate, Registered,
     WatchedPoint,
 };
+use crate::ground::time_zone;
 use crate::notice::{QuietHours, WatchPoint, id};
 use crate::outside::compute;
 use crate::store::{Listed, Store, StoreError};
@@ -50,7 +51,9 @@ impl Points {
             return Err(DeskError::Limit { what: "watch points of one owner", limit: limits.points_per_owner });
         }
         let zones = compute(|| self.store.zones()).map_err(store_failed)?.rows;
-        let time_zone = zones.into_iter().find(|zones| zones.place.key_4dp() == wanted.at.key_4dp());
+        let learned = zones.into_iter().find(|zones| zones.place.key_4dp() == wanted.at.key_4dp());
+        // Known at once, so that the first notice already speaks of the place's own time.
+        let time_zone = learned.and_then(|zones| zones.time_zone).or_else(|| time_zone(wanted.at).map(str::to_owned));
         let Sorted { proven, waiting, asks, told } = self.addresses.sort(&wanted.owner, wanted.addresses, now)?;
         let point = WatchPoint {
             id: id::watch_point_id(&wanted.owner, &wanted.name, wanted.at, now),
@@ -59,7 +62,7 @@ impl Points {
             at: wanted.at,
             min_level: wanted.min_level,
             addresses: proven,
-            time_zone: time_zone.and_then(|zones| zones.time_zone),
+            time_zone,
             created_utc: now,
             until_utc: wanted.until_utc,
             client_token: wanted.client_token,
@@ -164,10 +167,11 @@ impl Points {
         let ledger = read(self.store.ledger_of(id, from_utc..=to_utc)?, &mut unreadable);
         let mut outbox = read(self.store.pending()?, &mut unreadable);
         outbox.retain(|row| row.delivery.decided_utc <= to_utc && row.delivery.watch_points.iter().any(|p| p == id));
+        let sights = read(self.store.sights_of(id, from_utc..=to_utc)?, &mut unreadable);
         let mut held = read(self.store.held()?, &mut unreadable);
         held.retain(|held| held.decided_utc <= to_utc && held.watch_point == id);
         held.sort_by_key(|held| held.decided_utc);
-        Ok(PointHistory { journal, ledger, outbox, held, unreadable })
+        Ok(PointHistory { journal, ledger, outbox, held, sights, unreadable })
     }
 
     fn checked(&self, mut wanted: NewWatchPoint, now: Timestamp) -> Result<NewWatchPoint, DeskError> {

@@ -67,6 +67,9 @@ impl Service {
             });
             watches(event);
         });
+        if let Some(since) = store.note_away(clock.now()).map_err(AppError::from)? {
+            tracing::info!(%since, "nothing was watched since then: noted as unseen");
+        }
         let points = Points::new(store.clone(), Arc::clone(&config));
         let terms = Terms { links: points.addresses().links()?, ..terms };
         let shared = Shared::new(clock, store.clone(), terms, witness);

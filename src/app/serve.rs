@@ -13,6 +13,7 @@ use crate::cli::print;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::desk::Desk;
+use crate::desk::accounts::Accounts;
 use crate::geo::LatLon;
 use crate::mcp::tools::answers::ALL_SOURCES;
 use crate::mcp::tools::severe::threat_brief;
@@ -20,6 +21,7 @@ use crate::mcp::{self, Door, Lifetime, http};
 use crate::outside::Outside;
 use crate::outside::live::LiveOutside;
 use crate::store::Store;
+use crate::web::{self, Site, SiteOptions};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -49,14 +51,18 @@ pub(super) fn http(setup: &Setup, port: Option<u16>, world: &World) -> Result<()
         let door = Door::new(Arc::clone(&running.service) as Arc<dyn Desk>, running.judge());
         // Behind a reverse proxy everybody comes from loopback: where there is a public address a token is always needed.
         let public = running.config.web.public_url().is_some();
-        let callers = http::Callers::with_tokens(accounts, address.ip().is_loopback() && !public);
+        let local = address.ip().is_loopback() && !public;
+        let callers = http::Callers::with_tokens(Arc::clone(&accounts) as Arc<dyn Accounts>, local);
         let router = http::router(door, callers, &options, stop.clone()).map_err(failed)?;
+        let site = site(&running, accounts, local, &options, stop.clone());
+        let router = router.merge(web::router(site));
         if public && !has_owners {
             tracing::warn!(
                 "web.public_url asks every caller for a token, and nobody has one: stormbell owner add NAME"
             );
         }
         complain(&format!("stormbell: MCP at http://{address}{}", http::PATH));
+        complain(&format!("stormbell: page at {}/", page_url(&running.config, address)));
         let ended = stop.clone();
         tokio::spawn(async move {
             stop_asked().await;
@@ -86,6 +92,25 @@ fn options(config: &Config, port: Option<u16>) -> http::HttpOptions {
         options.allowed_hosts.push(mcp.bind.to_string());
     }
     options
+}
+
+/// The web page of a running service. `is_local`: whoever reaches it without a token is the owner of the data directory.
+fn site(
+    running: &Running,
+    accounts: Arc<dyn Accounts>,
+    is_local: bool,
+    options: &http::HttpOptions,
+    closing: CancellationToken,
+) -> Site {
+    let public_url = running.config.web.public_url();
+    let options = SiteOptions { allowed_hosts: options.allowed_hosts.clone(), public_url, is_local };
+    let desk = Arc::clone(&running.service) as Arc<dyn Desk>;
+    Site::new(desk, accounts, running.judge(), options, closing)
+}
+
+/// What a person types to reach the page.
+fn page_url(config: &Config, address: SocketAddr) -> String {
+    config.web.public_url().unwrap_or_else(|| format!("http://{address}"))
 }
 
 /// Pipeline and MCP on stdio; see `app::mcp`.
@@ -164,7 +189,7 @@ async fn start(setup: &Setup, world: &World) -> Result<Running, AppError> {
         World::Live => world::phase(&store),
         World::Recorded { .. } => Duration::ZERO,
     };
-    let mut terms = world::terms(&config, &outside, clock, phase, channels::open_all(&config)?)?;
+    let mut terms = world::terms(&config, &outside, clock, phase, channels::open_all(&config, &store, clock)?)?;
     terms.keeps_high_water = matches!(world, World::Recorded { .. });
     let dir = store.dir().map(Path::to_path_buf);
     let records = Arc::new(Tables(store.clone()));

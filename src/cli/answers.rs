@@ -10,10 +10,15 @@ use crate::cli::records::{self, Records};
 use crate::desk::accounts::Operator;
 use crate::desk::{Desk, LOCAL_OWNER, NewWatchPoint};
 use crate::geo::LatLon;
-use crate::notice::{Address, ChannelKind};
+use crate::notice::{Address, ChannelKind, QuietHours};
 use crate::threat::{Level, PointState};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+
+mod points;
+
+pub use points::{Typed, channels};
 
 /// One question. On the socket: one line of JSON, `{"ask":"levels"}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,13 +58,43 @@ pub enum Ask {
         min_level: Level,
         /// Email addresses.
         emails: Vec<String>,
+        /// Whether notices also go to the owner's browsers.
+        web_push: bool,
+        /// When people there sleep.
+        quiet_hours: Option<QuietHours>,
+        /// When the watch ends by itself.
+        until_utc: Option<Timestamp>,
     },
     /// The watch points with their levels.
     WatchList,
     /// Remove a watch point.
     WatchRemove {
-        /// Its id.
-        id: String,
+        /// Its id or name.
+        which: String,
+    },
+    /// Change a watch point.
+    WatchUpdate {
+        /// Its id or name.
+        which: String,
+        /// What is to be different.
+        typed: Typed,
+    },
+    /// Acknowledge the level of a watch point.
+    WatchAck {
+        /// Its id or name.
+        which: String,
+    },
+    /// Try the channels of a watch point.
+    WatchTest {
+        /// Its id or name.
+        which: String,
+    },
+    /// Why a watch point stood at its level, and what was told.
+    Explain {
+        /// Its id or name.
+        which: String,
+        /// The instant; `None` for now.
+        at: Option<Timestamp>,
     },
     /// Confirm an address by a code.
     WatchConfirm {
@@ -146,8 +181,17 @@ async fn answered(by: Answering<'_>, ask: &Ask) -> Result<Value, Failure> {
             json!({"cursors": each(store.cursors()?, row)})
         }
         Ask::Sources => json!({"sources": store.sources()?}),
-        Ask::WatchAdd { name, lat, lon, min_level, emails } => {
-            let wanted = new_watch_point(name, *lat, *lon, *min_level, emails)?;
+        Ask::WatchAdd { name, lat, lon, min_level, emails, web_push, quiet_hours, until_utc } => {
+            let wanted = NewWatchPoint {
+                owner: LOCAL_OWNER.to_owned(),
+                name: super::parse::place_name(name).map_err(|why| Failure::usage(why, ""))?,
+                at: LatLon::in_conus(*lat, *lon)?,
+                min_level: *min_level,
+                addresses: channels(emails, *web_push, true).unwrap_or_default(),
+                until_utc: *until_utc,
+                client_token: None,
+                quiet_hours: *quiet_hours,
+            };
             let registered = desk.register(wanted).await.map_err(AppError::from)?;
             let waiting = registered.waiting.iter().map(records::waiting).collect::<Vec<_>>();
             json!({"created": registered.created, "point": records::point(registered.point), "waiting": waiting})
@@ -155,12 +199,6 @@ async fn answered(by: Answering<'_>, ask: &Ask) -> Result<Value, Failure> {
         Ask::WatchList => {
             let watched = desk.watched(LOCAL_OWNER).await.map_err(AppError::from)?;
             json!({"points": each(watched, records::watched)})
-        }
-        Ask::WatchRemove { id } => {
-            if !desk.unregister(LOCAL_OWNER, id).await.map_err(AppError::from)? {
-                return Err(AppError::NotFound { what: "watch point", id: id.clone() }.into());
-            }
-            json!({"removed": id})
         }
         Ask::WatchConfirm { email, code } => {
             let address = Address { kind: ChannelKind::Email, to: email.trim().to_ascii_lowercase() };
@@ -181,14 +219,20 @@ async fn answered(by: Answering<'_>, ask: &Ask) -> Result<Value, Failure> {
             Some(revoked) => json!({"revoked": records::owner(revoked)}),
             None => return Err(no_owner(id)),
         },
+        Ask::WatchRemove { which } => points::remove(desk, which).await?,
+        Ask::WatchUpdate { which, typed } => points::update(desk, which, typed).await?,
+        Ask::WatchAck { which } => points::acknowledge(desk, which).await?,
+        Ask::WatchTest { which } => points::send_test(desk, which).await?,
+        Ask::Explain { which, at } => points::explain(desk, which, *at).await?,
         Ask::Brief { .. } => return Err(Failure::new("usage", "no service runs here that has evidence", "")),
         Ask::Mcp => return Err(Failure::new("usage", "mcp is a connection, not a question", "")),
     };
     Ok(rows)
 }
 
-fn each<T>(rows: Vec<T>, row: impl FnMut(T) -> Value) -> Vec<Value> {
-    rows.into_iter().map(row).collect()
+/// What the desk found of a point of this owner.
+fn owned<T>(found: Option<T>, id: &str) -> Result<T, Failure> {
+    found.ok_or_else(|| AppError::NotFound { what: "watch point", id: id.to_owned() }.into())
 }
 
 fn no_owner(id: &str) -> Failure {
@@ -200,25 +244,8 @@ fn wrong_code(to: &str) -> Failure {
     Failure::new("invalid", message, "take the newest mail; `stormbell watch add` again sends another, at most 3 a day")
 }
 
-fn new_watch_point(
-    name: &str,
-    lat: f64,
-    lon: f64,
-    min_level: Level,
-    emails: &[String],
-) -> Result<NewWatchPoint, Failure> {
-    let name = super::parse::place_name(name).map_err(|why| Failure::usage(why, ""))?;
-    let addresses = emails.iter().map(|to| Address { kind: ChannelKind::Email, to: to.trim().to_owned() }).collect();
-    Ok(NewWatchPoint {
-        owner: LOCAL_OWNER.to_owned(),
-        name,
-        at: LatLon::in_conus(lat, lon)?,
-        min_level,
-        addresses,
-        until_utc: None,
-        client_token: None,
-        quiet_hours: None,
-    })
+fn each<T>(rows: Vec<T>, row: impl FnMut(T) -> Value) -> Vec<Value> {
+    rows.into_iter().map(row).collect()
 }
 
 /// The failure that an answer carries, if it carries one. Kinds become a fixed set again, as scripts know them.

@@ -15,6 +15,7 @@ use std::path::PathBuf;
 #[command(name = "stormbell", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:
   stormbell demo                               a recorded storm, explained, offline
+  stormbell init                               first steps: configuration, data directory, keys
   stormbell watch add home 35.22 -97.44        keep a place watched
   stormbell serve                              live: feeds, notices, MCP at http://127.0.0.1:8741/mcp
   stormbell mcp                                MCP over stdio, for Claude Desktop and other clients
@@ -47,6 +48,17 @@ pub struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Make the configuration, the data directory and the keys where they are missing, and say what is next.
+    ///
+    /// Nothing that is there is changed, so it may be run again at any time. `serve` makes missing keys, too.
+    #[command(after_help = "Examples:
+  stormbell init
+  stormbell init --config /etc/stormbell/stormbell.toml --data-dir /var/lib/stormbell
+  stormbell init --json
+
+The configuration that it writes is commented out line by line; --data-dir, where given, is kept in it. Keep a copy of
+vapid-key.pem: with another one every browser has to switch push on again.")]
+    Init,
     /// Run the pipeline and the HTTP MCP door until stopped.
     #[command(after_help = "Examples:
   stormbell serve
@@ -63,13 +75,14 @@ pub enum Command {
     #[command(allow_negative_numbers = true)]
     #[command(after_help = "Examples:
   stormbell brief 35.22 -97.44
-  stormbell brief 35.22 -97.44 --json
+  stormbell brief --place \"Norman, OK\" --json
   stormbell brief 37.74 -98.21 --archive fixtures/days/2031-05-09 --at 2031-05-09T21:45:00Z")]
     Brief(BriefArgs),
     /// Draw the air over a place as skew-T with hodograph and indices: a model's profile, or a sounding text file.
     #[command(allow_negative_numbers = true)]
     #[command(after_help = "Examples:
   stormbell sounding 35.34 -97.49 --png moore.png
+  stormbell sounding --place 73160 --png moore.png
   stormbell sounding 35.34 -97.49 --png moore.png --archive DAY --at 2026-06-10T21:40:00Z
   stormbell sounding --file 14061619.OAX --png oax.png
 
@@ -80,17 +93,37 @@ The picture is written whole or not at all. A profile that is too old to judge f
     #[command(after_help = "Examples:
   stormbell map --png now.png
   stormbell map --png home.png --around 40.52,-92.90 --radius-km 150
+  stormbell map --png norman.png --place \"Norman, OK\"
   stormbell map --png then.png --archive DAY --at 2026-06-10T21:40:00Z --watch unionville,40.52,-92.90
 
 Watch points of the store are drawn with the level that stands there; those of --watch are judged from what the map shows.
 With --archive the store is only read when --data-dir names one.")]
     Map(MapArgs),
-    /// Add, list and remove watch points.
+    /// Find a place by name or ZIP code, offline: coordinates, county, people, time zone.
+    #[command(allow_negative_numbers = true)]
+    #[command(after_help = "Examples:
+  stormbell geocode Norman, OK
+  stormbell geocode Springfield --limit 20
+  stormbell geocode \"Springfield, Greene County, MO\" --json
+  stormbell geocode 73019
+
+Exit code 1 when nothing matches. Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes: USPS and GeoNames; counties: US Census Bureau.")]
+    Geocode(GeocodeArgs),
+    /// Add, list, change and remove watch points.
     #[command(subcommand)]
     Watch(WatchCommand),
     /// People who watch from elsewhere: each has a token for the web page and for MCP over HTTP.
     #[command(subcommand)]
     Owner(OwnerCommand),
+    /// Why a watch point stood at its level, and what was told of it: the journal around an instant.
+    #[command(after_help = "Examples:
+  stormbell explain home
+  stormbell explain home --at 2026-06-10T21:31:00Z
+  stormbell explain wp_3f1c2a --at 2026-06-10T16:04:00-05:00 --json
+
+Answers why it said significant at 21:31 and why nothing was told at 21:04, from the journal, the ledger and the outbox
+alone, and says whether judging the journalled evidence again gives the same to the byte.")]
+    Explain(ExplainArgs),
     /// Run the whole pipeline over a recorded day.
     #[command(after_help = "Examples:
   stormbell replay fixtures/days/2031-05-09 --watch lark,37.74,-98.21
@@ -145,18 +178,26 @@ pub struct World {
 /// `brief`.
 #[derive(Debug, Args)]
 pub struct BriefArgs {
-    /// Latitude, decimal degrees, 24.0 to 50.0.
-    #[arg(value_name = "LAT", allow_negative_numbers = true)]
-    pub lat: f64,
-    /// Longitude, decimal degrees, -125.5 to -66.5 (western longitudes are negative).
-    #[arg(value_name = "LON", allow_negative_numbers = true)]
-    pub lon: f64,
+    /// Where.
+    #[command(flatten)]
+    pub point: PointArgs,
     /// Answer from this recorded day instead of the live feeds.
     #[arg(long, value_name = "DIR", requires = "at")]
     pub archive: Option<PathBuf>,
     /// The instant of the recorded day to answer at (RFC 3339).
     #[arg(long, value_name = "T", requires = "archive", value_parser = parse::time)]
     pub at: Option<Timestamp>,
+}
+
+/// `geocode`.
+#[derive(Debug, Args)]
+pub struct GeocodeArgs {
+    /// "City, ST", "City, State", "City, County, ST", a ZIP code, ZIP+4, or LAT,LON. Several words need no quotes.
+    #[arg(value_name = "QUERY", required = true, num_args = 1.., allow_negative_numbers = true)]
+    pub query: Vec<String>,
+    /// At most so many candidates, 1 to 25.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=25))]
+    pub limit: u8,
 }
 
 /// `replay`.
@@ -340,9 +381,14 @@ pub struct DecodeArgs {
     pub at_utc: Option<Timestamp>,
 }
 
+mod watch;
+pub use watch::{ExplainArgs, WatchUpdateArgs, Which};
+
 mod pictures;
+mod point;
 mod watching;
 pub use pictures::{MapArgs, SoundingArgs};
+pub use point::{PointArgs, named};
 pub use watching::{OwnerCommand, WatchAddArgs, WatchCommand};
 
 #[cfg(test)]

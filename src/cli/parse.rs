@@ -4,6 +4,7 @@
 
 use crate::desk::NAME_CHARS_MAX;
 use crate::geo::LatLon;
+use crate::notice::QuietHours;
 use crate::threat::Level;
 use jiff::Timestamp;
 
@@ -87,6 +88,14 @@ pub fn time(text: &str) -> Result<Timestamp, String> {
     text.trim()
         .parse()
         .map_err(|_| format!("{text:?} is not a time in RFC 3339 with an offset, for instance 2026-06-10T21:32:00Z"))
+}
+
+/// Quiet hours.
+///
+/// # Errors
+/// Says the accepted form.
+pub fn quiet_hours(text: &str) -> Result<QuietHours, String> {
+    text.parse::<QuietHours>().map_err(|error| error.to_string())
 }
 
 /// A level by its word.

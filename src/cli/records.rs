@@ -63,6 +63,10 @@ pub fn point(point: WatchPoint) -> Value {
         "addresses": point.addresses, "waiting_addresses": point.waiting,
         "time_zone": point.time_zone,
         "created_utc": point.created_utc, "until_utc": point.until_utc,
+        "waiting": point.waiting,
+        "quiet_hours": point.quiet_hours.map(|hours| hours.to_string()),
+        "snooze_until_utc": point.snooze_until_utc,
+        "acknowledged": point.acknowledged,
     })
 }
 

@@ -60,7 +60,7 @@ fn watch_text(ask: &Ask, answer: &Value) -> String {
             let told = match to.as_slice() {
                 [] if waiting.is_empty() => "to MCP subscribers and the journal only: no --email was given".to_owned(),
                 [] => "to MCP subscribers and the journal for now".to_owned(),
-                to => format!("by email to {}", to.join(", ")),
+                to => format!("to {}", to.iter().map(|to| address(to)).collect::<Vec<_>>().join(", ")),
             };
             let waiting: String =
                 waiting.iter().map(|row| format!("\n{}", table::cell(row.get("what_to_do")))).collect();
@@ -69,9 +69,25 @@ fn watch_text(ask: &Ask, answer: &Value) -> String {
                  It is watched, and mail goes out, while `stormbell serve` or `stormbell mcp` runs."
             )
         }
-        Ask::WatchRemove { id } => format!("removed {id}"),
         Ask::WatchConfirm { .. } => {
             format!("{} is confirmed: notices go there from now on", table::cell(answer.get("confirmed")))
+        }
+        Ask::WatchRemove { .. } => format!("removed {}", table::cell(answer.get("removed"))),
+        Ask::WatchUpdate { .. } => changed("changed", answer),
+        Ask::WatchAck { .. } => match answer.pointer("/point/acknowledged/level").and_then(Value::as_str) {
+            Some(level) => format!(
+                "noted: nothing up to {level} is told again of this episode of {}; a new maximum is",
+                table::cell(answer.pointer("/point/name"))
+            ),
+            None => "there is nothing to acknowledge: no episode is under way".to_owned(),
+        },
+        Ask::WatchTest { .. } => {
+            let sent = answer.pointer("/test/sent_to").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            let to: Vec<String> = sent.iter().filter_map(|to| to["to"].as_str()).map(address).collect();
+            match to.as_slice() {
+                [] => "nothing was sent: the point has no proven address".to_owned(),
+                to => format!("a test is on its way to {}", to.join(", ")),
+            }
         }
         _ => {
             let rows = answer.get("points").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -129,6 +145,29 @@ fn owner_text(ask: &Ask, answer: &Value) -> String {
     }
 }
 
+/// An address for a person.
+fn address(to: &str) -> String {
+    if to.is_empty() { "all browsers with push switched on".to_owned() } else { clean(to) }
+}
+
+/// What stands after a change.
+fn changed(verb: &str, answer: &Value) -> String {
+    let cell = |pointer: &str| table::cell(answer.pointer(pointer));
+    let given = |pointer: &str| answer.pointer(pointer).filter(|value| !value.is_null());
+    let mut text =
+        format!("{verb} {} ({}), telling from {} up", cell("/point/name"), cell("/point/id"), cell("/point/min_level"));
+    for (what, pointer) in [
+        ("quiet hours", "/point/quiet_hours"),
+        ("snoozed until", "/point/snooze_until_utc"),
+        ("watched until", "/point/until_utc"),
+    ] {
+        text.push_str(
+            &given(pointer).map(|value| format!(", {what} {}", table::cell(Some(value)))).unwrap_or_default(),
+        );
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,6 +195,9 @@ mod tests {
             lon: -98.2,
             min_level: crate::threat::Level::Elevated,
             emails: vec![],
+            web_push: false,
+            quiet_hours: None,
+            until_utc: None,
         };
         let answer = json!({"created": false, "point": {"id": "wp_1", "name": "lark", "min_level": "elevated"}});
         assert!(watch_text(&ask, &answer).starts_with("already watching lark (wp_1)"));

@@ -89,6 +89,7 @@ fn every_key_stands_in_the_shipped_file_with_a_comment_of_its_own() {
         ("service", fields_of::<ServiceConfig>()),
         ("owner", fields_of::<OwnerConfig>()),
         ("channels.email", fields_of::<EmailConfig>()),
+        ("channels.web_push", fields_of::<WebPushConfig>()),
         ("mcp", fields_of::<McpConfig>()),
         ("web", fields_of::<WebConfig>()),
         ("limits", fields_of::<LimitsConfig>()),

@@ -20,6 +20,9 @@ pub const GRIB_BYTES_MAX: usize = 16 << 20;
 /// The GRIB's own time and the key's may differ by this much: products of irregular seconds are named by another clock.
 const TIMES_APART_MAX: SignedDuration = SignedDuration::from_secs(90);
 
+/// Radar does not look ahead: content later than its key by more than this was put under the wrong name.
+const AHEAD_OF_KEY_MAX: SignedDuration = SignedDuration::from_mins(10);
+
 /// Why a file cannot be used.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum MrmsError {
@@ -51,6 +54,16 @@ pub enum MrmsError {
         name: &'static str,
         /// The product asked for.
         expected: &'static str,
+    },
+    /// Content from after the time that its key names.
+    #[error(
+        "the GRIB's own time is {valid_utc}, {ahead_min} min after that of its key: it cannot be what the key names"
+    )]
+    Ahead {
+        /// The GRIB's own time.
+        valid_utc: Timestamp,
+        /// How long after the key's.
+        ahead_min: i64,
     },
 }
 
@@ -92,7 +105,7 @@ pub fn field(name: &str, bytes: &[u8]) -> Result<Field, MrmsError> {
 /// Reads a file that must hold `product`.
 ///
 /// # Errors
-/// `MrmsError`; `WrongProduct` where the file holds another.
+/// `MrmsError`; `WrongProduct` where the file holds another, `Ahead` where its time is well after the key's.
 pub fn mosaic(product: Product, key: &str, bytes: &[u8]) -> Result<(Mosaic, Vec<Fault>), MrmsError> {
     let grib = gunzip(bytes)?;
     let message = grib2::read(&grib)?;
@@ -100,6 +113,11 @@ pub fn mosaic(product: Product, key: &str, bytes: &[u8]) -> Result<(Mosaic, Vec<
     if (message.discipline, message.category, message.number) != (DISCIPLINE, profile.parameter.0, profile.parameter.1)
     {
         return Err(wrong_product(&message, profile.name));
+    }
+    if let Some(ahead) = name_time(key).map(|named| message.reference_utc.duration_since(named))
+        && ahead > AHEAD_OF_KEY_MAX
+    {
+        return Err(MrmsError::Ahead { valid_utc: message.reference_utc, ahead_min: ahead.as_mins() });
     }
     let Field { valid_utc, cells, faults, .. } = read_field(key, &grib, &message, profile)?;
     Ok((Mosaic { product, valid_utc, key: key.to_owned(), cells }, faults))

@@ -211,10 +211,8 @@ fn squares_find_what_a_look_at_every_flash_finds() {
                     by_brute_force(&held, spot, radius_km, minutes, now),
                     "{spot:?} {radius_km} km {minutes} min"
                 );
-                assert_eq!(
-                    held.nearest_from(spot, radius_km, minutes, now),
-                    (sight.satellite, sight.blind, sight.nearest)
-                );
+                let (satellite, _, nearest) = held.nearest_from(spot, radius_km, minutes, now);
+                assert_eq!((satellite, nearest), (sight.satellite, sight.nearest));
             }
         }
     }
@@ -232,4 +230,50 @@ fn a_later_edition_takes_the_earlier_ones_flashes_along_and_order_does_not_matte
     let sight = held.seen_from(larkfield(), 40.0, 15, at("21:01:00"));
     assert_eq!(sight.flash_count, 2);
     assert!((sight.nearest.unwrap().distance_km - 5.0).abs() < 0.01);
+}
+
+/// Fifteen minutes before 21:30, less the granules from one second of the hour to another.
+fn without(satellite: Satellite, missing: std::ops::Range<i64>, flash_at: Option<i64>) -> Vec<Arc<Granule>> {
+    let starts = (0..90).map(|i| 20 * i).filter(|second| !missing.contains(second));
+    let flashes = |second| match flash_at {
+        Some(at) if at == second => vec![Flash::new(0, larkfield(), QUALITY_GOOD, &[])],
+        _ => Vec::new(),
+    };
+    starts.map(|s| granule(satellite, &format!("21:{:02}:{:02}", s / 60, s % 60), 20, flashes(s))).collect()
+}
+
+#[test]
+fn five_missing_minutes_are_blindness_and_less_is_not() {
+    let blind = |granules: &[Arc<Granule>], now| window(granules).nearest_from(larkfield(), 40.0, 15, at(now)).1;
+    let patchy = |missing_s| Some(LightningBlind::Patchy { since_utc: Some(at("21:18:00")), missing_s });
+    assert_eq!(blind(&without(Satellite::East, 1080..1360, None), "21:30:00"), None);
+    let five = without(Satellite::East, 1080..1380, None);
+    assert_eq!(blind(&five, "21:30:00"), patchy(300));
+    // Long enough ago it is no longer missed: of the gap from 21:18:00 on 299 s lie within the window.
+    assert_eq!(blind(&five, "21:33:01"), None);
+    // Two short gaps are one long one, whatever lies between.
+    let mut two = without(Satellite::East, 1080..1240, None);
+    two.retain(|granule| !(at("21:24:00")..at("21:26:20")).contains(&granule.start_utc));
+    assert_eq!(blind(&two, "21:30:00"), patchy(300));
+    // A window that begins before anything was heard.
+    let late = without(Satellite::East, 0..1200, None);
+    assert_eq!(blind(&late, "21:30:00"), Some(LightningBlind::Patchy { since_utc: None, missing_s: 300 }));
+    assert_eq!(blind(&late, "21:30:01"), None);
+}
+
+#[test]
+fn the_satellite_that_saw_more_stands_in_for_one_with_gaps() {
+    let east = without(Satellite::East, 1000..1400, None);
+    let west = without(Satellite::West, 0..60, Some(1200));
+    let both: Vec<_> = east.iter().chain(&west).cloned().collect();
+    let (satellite, blind, nearest) = window(&both).nearest_from(larkfield(), 40.0, 15, at("21:30:00"));
+    assert_eq!((satellite, blind), (Satellite::West, None));
+    assert_eq!(nearest.map(|flash| flash.first_event_utc), Some(at("21:20:00")));
+    // Once the gap is out of the window the first serves again; in it the other one must speak itself.
+    assert_eq!(window(&both).nearest_from(larkfield(), 40.0, 5, at("21:30:00")).0, Satellite::East);
+    let silent: Vec<_> =
+        both.iter().filter(|g| g.satellite == Satellite::East || g.start_utc < at("21:24:00")).cloned().collect();
+    let (satellite, blind, _) = window(&silent).nearest_from(larkfield(), 40.0, 15, at("21:30:00"));
+    assert_eq!(satellite, Satellite::East);
+    assert!(matches!(blind, Some(LightningBlind::Patchy { .. })), "{blind:?}");
 }

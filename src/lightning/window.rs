@@ -12,6 +12,9 @@ use std::sync::Arc;
 const GRANULES_MAX: usize = 200;
 /// A pause shorter than this between two granules is no gap: files name their ends to the tenth of a second.
 const GAP_MIN: SignedDuration = SignedDuration::from_secs(1);
+/// With so much of a window missing between its granules nobody can say that it was quiet: as much as may be missing at its
+/// end. A lost granule of 20 seconds hides little of a storm.
+const MISSING_MAX: SignedDuration = LIGHTNING_USABLE_FOR;
 
 /// The granules of the last 30 minutes of each satellite. Cheap to clone.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,6 +30,8 @@ struct Held {
     /// Where their flashes are.
     squares: Squares,
     newest_end_utc: Option<Timestamp>,
+    /// Stretches between granules that none covers, oldest first.
+    gaps: Vec<(Timestamp, Timestamp)>,
 }
 
 /// Why lightning around a place cannot be told.
@@ -39,6 +44,13 @@ pub enum LightningBlind {
     Silent {
         /// End of the newest granule.
         since_utc: Option<Timestamp>,
+    },
+    /// Granules of five minutes or more are missing among those of the window.
+    Patchy {
+        /// Begin of the first stretch that is missing; `None` where nothing before the window was heard.
+        since_utc: Option<Timestamp>,
+        /// How much is missing, seconds.
+        missing_s: i64,
     },
 }
 
@@ -140,6 +152,18 @@ impl LightningWindow {
         }
     }
 
+    /// The same over the last `minutes`: a satellite of whose granules too many are missing gives way to one that saw more of
+    /// them, if that one speaks too.
+    fn serving_over(&self, place: LatLon, minutes: i64, now: Timestamp) -> (Satellite, Option<LightningBlind>) {
+        let (first, blind) = self.serving(place, now);
+        let since_utc = since(minutes, now);
+        let patchy = |satellite| self.satellites.get(&satellite).and_then(|held| held.patchy(since_utc));
+        let (None, Some(first_patchy)) = (&blind, patchy(first)) else { return (first, blind) };
+        let other = first.other();
+        let is_better = other.sees(place) && self.speaks(other, now) && patchy(other).is_none();
+        if is_better { (other, None) } else { (first, Some(first_patchy)) }
+    }
+
     /// What the serving satellite shows within `radius_km` of `place` over the last `minutes` before `now`. Flashes are
     /// told also where the sight is blind or has gaps: what was seen was seen.
     pub fn seen_from(&self, place: LatLon, radius_km: f64, minutes: i64, now: Timestamp) -> LightningSight {
@@ -169,7 +193,7 @@ impl LightningWindow {
     }
 
     /// The nearest flash alone, with who serves the place and whether its absence may be believed: what `seen_from` tells of
-    /// them, without a look at every granule.
+    /// them, without a look at every granule. Gaps that `seen_from` lists are blindness here once they are long.
     pub fn nearest_from(
         &self,
         place: LatLon,
@@ -177,7 +201,7 @@ impl LightningWindow {
         minutes: i64,
         now: Timestamp,
     ) -> (Satellite, Option<LightningBlind>, Option<NearFlash>) {
-        let (satellite, blind) = self.serving(place, now);
+        let (satellite, blind) = self.serving_over(place, minutes, now);
         let mut nearest = None;
         self.flashes_within(satellite, &Circle::new(place, radius_km), since(minutes, now), |seen| {
             keep(&mut nearest, seen, Seen::is_nearer);
@@ -230,6 +254,20 @@ impl Held {
         while self.granules.len() > GRANULES_MAX {
             self.granules.pop_first().iter().for_each(|(_, gone)| self.squares.remove(gone));
         }
+        let held: Vec<&Arc<Granule>> = self.granules.values().collect();
+        self.gaps = held.first().map_or_else(Vec::new, |first| coverage(&held, first.start_utc).1);
+    }
+
+    /// Whether too much of the time from `since_utc` to the newest granule is missing.
+    fn patchy(&self, since_utc: Timestamp) -> Option<LightningBlind> {
+        let (first, _) = self.granules.first_key_value()?;
+        let unheard = (since_utc < *first).then_some((since_utc, *first));
+        let within = self.gaps.iter().filter(|(_, end)| *end > since_utc);
+        let missing = unheard.iter().chain(within.clone());
+        let missing = missing.map(|(begin, end)| (*begin).max(since_utc).duration_until(*end));
+        let missing = missing.fold(SignedDuration::ZERO, SignedDuration::saturating_add);
+        let since_utc = within.map(|(begin, _)| *begin).next().filter(|_| unheard.is_none());
+        (missing >= MISSING_MAX).then(|| LightningBlind::Patchy { since_utc, missing_s: missing.as_secs() })
     }
 }
 

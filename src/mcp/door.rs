@@ -4,11 +4,13 @@
 
 use super::envelope::Envelope;
 use super::judgement::Judge;
-use super::tools::watch::{self, IdArgs};
-use super::tools::{answers, arguments};
+use super::tools::args::place;
+use super::tools::watch::{self, IdArgs, change, explained};
+use super::tools::{TOOLS, ToolError, answers, arguments, geocode};
 use crate::desk::{Desk, LOCAL_OWNER};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::fmt;
 use std::sync::Arc;
 
@@ -58,30 +60,41 @@ impl Door {
 
     /// Calls a tool; `None` when there is none of that name.
     pub async fn call(&self, name: &str, given: Option<JsonObject>) -> Option<CallToolResult> {
-        let outcome = match name {
-            "register_watch_point" => match arguments(given) {
-                Ok(args) => watch::register(self, args).await.map(result),
-                Err(error) => Err(error),
-            },
-            "unregister_watch_point" => match arguments(given) {
-                Ok(args) => watch::unregister(self, args).await.map(result),
-                Err(error) => Err(error),
-            },
-            "list_watch_points" => match arguments(given) {
-                Ok(args) => watch::list(self, args).await.map(result),
-                Err(error) => Err(error),
-            },
-            "get_watch_point" => match arguments::<IdArgs>(given) {
-                Ok(args) => watch::get(self, &args.id).await.map(result),
-                Err(error) => Err(error),
-            },
-            severe => match answers::severe(self, severe, given).await {
-                Some(outcome) => outcome,
-                None => return None,
-            },
+        let tool = TOOLS.iter().find(|tool| tool.name == name)?;
+        let outcome = match place::located(tool, given) {
+            Ok((given, asked)) => self.outcome(name, given).await?.map(|result| place::told(result, asked.as_ref())),
+            Err(error) => Err(error),
         };
         Some(outcome.unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(error.to_string())])))
     }
+
+    async fn outcome(&self, name: &str, given: Option<JsonObject>) -> Option<Result<CallToolResult, ToolError>> {
+        Some(match name {
+            "geocode_place" => arguments(given).and_then(|args| geocode::geocode(&args)).map(result),
+            "register_watch_point" => answered(given, |args| watch::register(self, args)).await,
+            "unregister_watch_point" => answered(given, |args| watch::unregister(self, args)).await,
+            "list_watch_points" => answered(given, |args| watch::list(self, args)).await,
+            "get_watch_point" => answered(given, async |IdArgs { id }| watch::get(self, &id).await).await,
+            "update_watch_point" => answered(given, |args| change::update(self, args)).await,
+            "acknowledge_watch_point" => answered(given, |args| change::acknowledge(self, args)).await,
+            "send_test_notice" => answered(given, |args| change::send_test(self, args)).await,
+            "explain_watch_point" => answered(given, |args| explained::explain(self, args)).await,
+            severe => return answers::severe(self, severe, given).await,
+        })
+    }
+}
+
+/// The answer of a tool to arguments as they came.
+async fn answered<Args, Data, Answer>(
+    given: Option<JsonObject>,
+    tool: impl FnOnce(Args) -> Answer,
+) -> Result<CallToolResult, ToolError>
+where
+    Args: DeserializeOwned,
+    Data: Serialize,
+    Answer: Future<Output = Result<Envelope<Data>, ToolError>>,
+{
+    Ok(result(tool(arguments(given)?).await?))
 }
 
 /// An envelope as a tool result: readable text and the same object as structured content.

@@ -5,14 +5,15 @@
 //! a request.
 
 use super::door::Door;
+use super::prompts;
 use super::resources::{self, Announcement, Subscriptions};
 use super::tools::{TOOLS, ToolError};
 use crate::desk::DeskEvent;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SubscribeRequestParams,
-    SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceUpdatedNotificationParam,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext, SubscriptionSink};
 use rmcp::{RoleServer, ServerHandler};
@@ -21,7 +22,8 @@ use tokio::sync::broadcast::Receiver;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 const INSTRUCTIONS: &str = "stormbell tells how much severe-weather threat there is to places in the continental US, and \
-     watches them. Start with get_threat_brief(lat, lon); get_active_warnings and get_mrms_severe give detail. Latitudes \
+     watches them. Start with get_threat_brief(place) or (lat, lon); get_active_warnings and get_mrms_severe give detail. Every \
+     tool with a point takes `place` (\"Norman, OK\", a ZIP code) instead; geocode_place shows what a name may mean. Latitudes \
      are degrees north, longitudes degrees east: western longitudes are negative. Times are UTC. Every answer has \
      `degraded`, the sources it had to do without: while it is not empty, an empty list or a low level is not an \
      all-clear; say so. To be told of changes, register_watch_point and subscribe to watch://points/{id}. Informational \
@@ -107,6 +109,7 @@ impl ServerHandler for Session {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
+            .enable_prompts()
             .enable_resources()
             .enable_resources_subscribe()
             .enable_resources_list_changed()
@@ -138,6 +141,27 @@ impl ServerHandler for Session {
             let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name.as_ref()).collect();
             ErrorData::invalid_params(format!("unknown tool {:?}; there are {}", request.name, names.join(", ")), None)
         })
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::all()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let got = prompts::get(&request.name, request.arguments.as_ref()).ok_or_else(|| {
+            let names: Vec<String> = prompts::all().into_iter().map(|prompt| prompt.name).collect();
+            let message = format!("unknown prompt {:?}; there are {}", request.name, names.join(" and "));
+            ErrorData::invalid_params(message, None)
+        })?;
+        got.map(Into::into).map_err(|error| ErrorData::invalid_params(error.to_string(), None))
     }
 
     async fn list_resources(

@@ -4,6 +4,7 @@
 
 pub mod answers;
 pub mod args;
+pub mod geocode;
 pub mod severe;
 pub mod watch;
 
@@ -53,6 +54,10 @@ pub fn place(lat: f64, lon: f64) -> Result<LatLon, ToolError> {
     Ok(LatLon::in_conus(lat, lon)?)
 }
 
+/// What `serde` says where one half of a point is left out.
+const MISSING_POINT: [&str; 4] =
+    ["missing field `lat`", "missing field `lon`", "missing field `latitude`", "missing field `longitude`"];
+
 /// Reads arguments. A null counts as left out: agents send it for what they do not care about. Unknown ones are refused.
 pub fn arguments<T: DeserializeOwned>(given: Option<JsonObject>) -> Result<T, ToolError> {
     let mut given = given.unwrap_or_default();
@@ -60,7 +65,9 @@ pub fn arguments<T: DeserializeOwned>(given: Option<JsonObject>) -> Result<T, To
     serde_path_to_error::deserialize(Value::Object(given)).map_err(|error| {
         let field = error.path().to_string();
         let why = error.inner().to_string();
-        if field == "." || why.starts_with("unknown field") {
+        if MISSING_POINT.iter().any(|missing| why.starts_with(missing)) {
+            ToolError::Arguments(format!("{why}: give both figures, or place, for instance \"Norman, OK\""))
+        } else if field == "." || why.starts_with("unknown field") {
             ToolError::Arguments(why)
         } else {
             ToolError::Argument { field, why }
@@ -73,10 +80,16 @@ pub fn arguments<T: DeserializeOwned>(given: Option<JsonObject>) -> Result<T, To
 enum Effect {
     /// Reads only.
     Reads,
+    /// Reads what is in the program.
+    Looks,
     /// Adds, and the same call again adds nothing.
     Adds,
     /// Removes, and the same call again removes nothing.
     Removes,
+    /// Changes what stands, and the same call again changes nothing.
+    Changes,
+    /// Sends something out, every time.
+    Sends,
 }
 
 /// All tools, in the order in which they are listed.
@@ -164,6 +177,14 @@ pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
              ones are tried and named. Example: {\"lat\": 35.34, \"lon\": -97.49}.",
             Effect::Reads,
         ),
+        tool::<geocode::GeocodeArgs, geocode::GeocodedPlaces>(
+            "geocode_place",
+            "Find a US place by name or ZIP code",
+            "Coordinates, county, population and time zone of a place in the US, from a gazetteer in the program: \"City, ST\", \
+             \"City, County, ST\", a ZIP code or \"lat,lon\". Candidates come ranked; where `found` is several, ask which one is \
+             meant instead of taking the first. Place names: GeoNames, CC BY 4.0. Example: {\"query\": \"Springfield, MO\"}.",
+            Effect::Looks,
+        ),
         tool::<watch::RegisterArgs, watch::RegisteredPoint>(
             "register_watch_point",
             "Keep a point watched",
@@ -179,6 +200,37 @@ pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
             "Removes a watch point. Notices still waiting for it are dropped, its journal is kept. Removing one that does \
              not exist is no error.",
             Effect::Removes,
+        ),
+        tool::<watch::change::UpdateArgs, watch::change::ChangedPoint>(
+            "update_watch_point",
+            "Change what a watched point tells",
+            "Changes from which level on a watch point tells (min_level), where to, its quiet hours, when the watch ends, or \
+             snoozes it; what is left out stays. Acts at once: a min_level lowered to the level that stands has it told. Example: \
+             {\"id\": \"wp_1\", \"min_level\": \"significant\", \"quiet_hours\": \"22:00-07:00\"}.",
+            Effect::Changes,
+        ),
+        tool::<watch::IdArgs, watch::change::ChangedPoint>(
+            "acknowledge_watch_point",
+            "Say that the present level is known",
+            "Stops repeats of the level that stands at a watch point: of this episode nothing up to it is told again. A new \
+             maximum is told all the same, and so is the end.",
+            Effect::Changes,
+        ),
+        tool::<watch::IdArgs, watch::change::TestSent>(
+            "send_test_notice",
+            "Try the channels of a watched point",
+            "Sends a notice that is marked as a test through every channel of a watch point, and says where it goes. Touches no \
+             state.",
+            Effect::Sends,
+        ),
+        tool::<watch::explained::ExplainArgs, watch::explained::ExplainedPoint>(
+            "explain_watch_point",
+            "Why a watched point stood at its level, and what was told",
+            "Why did it say significant at 21:31? Why was I not told at 21:04? The journal of a watch point around an instant: the \
+             level that stood, the change that made it, each reason with its rule, evidence and age, what was held and what could \
+             not be seen, and what was told to whom and when, or why not. Also says whether judging the journalled evidence again \
+             gives the same. Example: {\"id\": \"wp_1\", \"at_utc\": \"2026-06-10T21:31:00Z\"}.",
+            Effect::Reads,
         ),
         tool::<watch::ListArgs, watch::WatchPointList>(
             "list_watch_points",
@@ -204,11 +256,13 @@ fn tool<Args: JsonSchema, Data: JsonSchema>(
     effect: Effect,
 ) -> Tool {
     let annotations = ToolAnnotations::with_title(title)
-        .read_only(effect == Effect::Reads)
+        .read_only(matches!(effect, Effect::Reads | Effect::Looks))
         .destructive(effect == Effect::Removes)
-        .idempotent(true)
-        .open_world(effect == Effect::Reads);
-    Tool::new(name, description, Arc::new(input_schema::<Args>()))
+        .idempotent(effect != Effect::Sends)
+        .open_world(matches!(effect, Effect::Reads | Effect::Sends));
+    let mut input = input_schema::<Args>();
+    args::place::offer(&mut input);
+    Tool::new(name, description, Arc::new(input))
         .with_title(title)
         .with_raw_output_schema(Arc::new(output_schema::<Envelope<Data>>()))
         .with_annotations(annotations)

@@ -1,8 +1,9 @@
 //! Which notice, if any, a new state of a watch point calls for (delivery.md, "What is told"). Pure.
 
 use crate::notice::{NoticeReason, WatchPoint};
-use crate::threat::{ChangeCause, Episode, Level, LevelChange, PointState, later};
+use crate::threat::{BlindSpot, ChangeCause, Episode, Level, LevelChange, PointState, Support, later};
 use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeSet;
 
 /// How long everything that supports a level must have been out of sight before people are told.
 pub const BLIND_TOLD_AFTER: SignedDuration = SignedDuration::from_mins(10);
@@ -28,6 +29,7 @@ pub fn decide(
             told_max: Level::None,
             told_blind: false,
             awaiting_sight: false,
+            out_of_sight: Vec::new(),
             thread_roots: Vec::new(),
             last_deliveries: Vec::new(),
             last_decided_utc: None,
@@ -48,11 +50,10 @@ pub fn decide(
         }
     }
     let blind_since = state.blind_since_utc;
-    // Below what is told nothing is held any more; there sight is back when nothing unseen could mean more.
-    let sees = match level >= min_level {
-        true => blind_since.is_none(),
-        false => !state.blind_spots.iter().any(|spot| spot.could_raise_to >= min_level),
-    };
+    let is_blind = |source: &String| state.blind_spots.iter().any(|spot| spot.source == *source);
+    // That a blind spot could mean less by now brings no sight back: what was told to be out of sight must be seen. Below what
+    // is told nothing is held any more.
+    let sees = !episode.out_of_sight.iter().any(is_blind) && (level < min_level || blind_since.is_none());
     let reason = match change {
         Some(change) => after_change(change, min_level, episode)?,
         None if reached_by_wish => NoticeReason::Raised,
@@ -62,7 +63,19 @@ pub fn decide(
     episode.told_max = episode.told_max.max(level);
     episode.awaiting_sight = reason == NoticeReason::WentBlind;
     episode.told_blind |= reason == NoticeReason::WentBlind;
+    episode.out_of_sight = Vec::new();
+    if episode.awaiting_sight {
+        let bears = |support: &&Support| support.reason.level == level && !support.has_ended(&state.blind_spots);
+        let let_go = change.into_iter().flat_map(|change| &change.ended).filter(|support| support.sight_lost);
+        episode.out_of_sight = hiding_sources(state.supports.iter().filter(bears).chain(let_go), &state.blind_spots);
+    }
     Some(reason)
+}
+
+/// The sources that keep these reasons out of sight; sorted, each once.
+fn hiding_sources<'a>(supports: impl Iterator<Item = &'a Support>, spots: &[BlindSpot]) -> Vec<String> {
+    let sources: BTreeSet<&String> = supports.filter_map(|support| Some(&support.hidden_by(spots)?.source)).collect();
+    sources.into_iter().cloned().collect()
 }
 
 /// What has to be told of a point whose newest notice was lost: its present state, under a new number.
@@ -110,7 +123,7 @@ fn by_sight(
 mod tests {
     use super::*;
     use crate::geo::LatLon;
-    use crate::threat::Assessment;
+    use crate::threat::{Assessment, Reason};
 
     fn point() -> WatchPoint {
         WatchPoint {
@@ -262,27 +275,66 @@ mod tests {
         assert_eq!(told(&steps).len(), 3);
     }
 
+    fn spot(source: &str, could_raise_to: Level) -> BlindSpot {
+        BlindSpot { source: source.into(), since_utc: Some(at(0)), why: "gone".into(), could_raise_to }
+    }
+
+    /// A support by radar, held while it is blind; with `sight_lost` let go unseen.
+    fn held(level: Level, sight_lost: bool) -> Support {
+        let reason = Reason {
+            rule: "mesh_2in".into(),
+            subject: "mesh".into(),
+            level,
+            text: "hail".into(),
+            source: MESH.into(),
+            evidence_id: String::new(),
+            observed_utc: at(0),
+            age_s: 0,
+            distance_km: None,
+            direction: None,
+            until_utc: None,
+            already_in_effect: false,
+        };
+        Support { reason, last_supported_utc: at(0), held: Some("blind".into()), ended_utc: None, sight_lost }
+    }
+
+    const MESH: &str = "mrms-mesh_max_60min";
+
     #[test]
     fn sight_that_returns_after_it_was_lost_is_told_also_below_the_level() {
         let mut state = PointState::quiet(at(0));
-        let spot = |could_raise_to| crate::threat::BlindSpot {
-            source: "mrms-mesh_max_60min".into(),
-            since_utc: None,
-            why: "gone".into(),
-            could_raise_to,
-        };
-        let mut step = |minute, level, spots: Vec<crate::threat::BlindSpot>| {
+        let mut step = |minute, level, spots: Vec<BlindSpot>| {
             let moved = level != state.level;
             let cause = if level > state.level { ChangeCause::Raised } else { ChangeCause::SightLost };
-            let change = moved.then(|| change(state.level, level, cause));
+            let lost = if cause == ChangeCause::SightLost { vec![held(state.level, true)] } else { vec![] };
+            let change = moved.then(|| LevelChange { ended: lost, ..change(state.level, level, cause) });
             (state.level, state.blind_spots) = (level, spots);
             decide(&point(), &mut state, change.as_ref(), at(minute), || "ep".into())
         };
         assert_eq!(step(0, Level::Significant, vec![]), Some(NoticeReason::Raised));
-        assert_eq!(step(190, Level::None, vec![spot(Level::Significant)]), Some(NoticeReason::WentBlind));
-        assert_eq!(step(200, Level::None, vec![spot(Level::Significant)]), None);
-        assert_eq!(step(300, Level::None, vec![spot(Level::Marginal)]), Some(NoticeReason::SeesAgain));
+        assert_eq!(step(190, Level::None, vec![spot(MESH, Level::Significant)]), Some(NoticeReason::WentBlind));
+        assert_eq!(step(200, Level::None, vec![spot(MESH, Level::Significant)]), None);
+        // It could mean less by now, and still nobody sees it.
+        assert_eq!(step(250, Level::None, vec![spot(MESH, Level::Marginal)]), None);
+        // Another source that nobody sees was never what the level rested on.
+        assert_eq!(step(300, Level::None, vec![spot("mrms-vil", Level::None)]), Some(NoticeReason::SeesAgain));
         assert_eq!(step(301, Level::None, vec![]), None);
+    }
+
+    #[test]
+    fn sight_is_back_when_what_the_level_rests_on_is_seen_and_not_when_something_else_supports_it() {
+        let mut state = PointState { level: Level::Significant, ..PointState::quiet(at(0)) };
+        let mut step = |minute, blind: Option<i64>, spots: Vec<BlindSpot>| {
+            let level = state.level;
+            state.supports = if spots.is_empty() { vec![] } else { vec![held(level, false)] };
+            (state.blind_spots, state.blind_since_utc) = (spots, blind.map(at));
+            decide(&point(), &mut state, None, at(minute), || "ep".into())
+        };
+        assert_eq!(step(0, None, vec![]), Some(NoticeReason::Raised));
+        assert_eq!(step(10, Some(0), vec![spot(MESH, Level::Significant)]), Some(NoticeReason::WentBlind));
+        // A tornado report supports the level meanwhile; radar is as blind as before.
+        assert_eq!(step(12, None, vec![spot(MESH, Level::Significant)]), None);
+        assert_eq!(step(20, None, vec![]), Some(NoticeReason::SeesAgain));
     }
 
     #[test]

@@ -22,8 +22,8 @@ const LINK_MARK: &[u8] = b"stormbell link 1\0";
 const CODE_MARK: &[u8] = b"stormbell code 1\0";
 /// Bytes of the signature.
 const MAC_BYTES: usize = 32;
-/// Longest token that is looked at, characters: an owner and the longest email address make some 500.
-const TOKEN_CHARS_MAX: usize = 1_024;
+/// Longest token that is looked at, characters: an owner and the longest email address make some 470.
+const TOKEN_CHARS_MAX: usize = 512;
 
 /// The key of one installation.
 #[derive(Clone, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl Links {
     pub fn unsubscribe_url(&self, owner: &str, address: &Address) -> Option<String> {
         let (owner, address) = (owner.to_owned(), address.clone());
         let linked = Linked { purpose: Purpose::Unsubscribe, owner, address, issued_utc: None, good_until_utc: None };
-        self.page(&format!("/unsubscribe?token={}", self.key.token(&linked)))
+        self.page(&format!("/unsubscribe/{}", self.key.token(&linked)))
     }
 
     /// Where an address is confirmed.
@@ -150,7 +150,7 @@ impl Links {
         let (owner, address) = (owner.to_owned(), address.clone());
         let (issued_utc, good_until_utc) = (Some(issued_utc), Some(good_until_utc));
         let linked = Linked { purpose: Purpose::Confirm, owner, address, issued_utc, good_until_utc };
-        self.page(&format!("/confirm?token={}", self.key.token(&linked)))
+        self.page(&format!("/confirm/{}", self.key.token(&linked)))
     }
 
     /// The page of a watch point.
@@ -216,7 +216,7 @@ mod tests {
     fn links_lead_to_the_public_page_or_nowhere() {
         let links = Links { public_url: Some("https://bell.example.org".into()), ..Links::none() };
         let url = links.unsubscribe_url("ow_1", &anna()).unwrap();
-        let token = url.strip_prefix("https://bell.example.org/unsubscribe?token=").unwrap();
+        let token = url.strip_prefix("https://bell.example.org/unsubscribe/").unwrap();
         let opened = links.key.open(Purpose::Unsubscribe, token, Timestamp::MAX).unwrap();
         assert_eq!((opened.owner.as_str(), opened.address), ("ow_1", anna()));
         assert_eq!(links.point_url("wp_1").unwrap(), "https://bell.example.org/points/wp_1");

@@ -6,6 +6,8 @@
 mod http;
 mod s3;
 
+pub(super) use http::whole_story;
+
 use super::limits::{Flights, Limits};
 use super::{Bucket, ByteRange, Get, Got, ObjectInfo, Outside, OutsideError};
 use crate::clock::Clock;

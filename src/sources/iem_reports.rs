@@ -38,6 +38,9 @@ const WINDOW_HOURS: (i64, i64) = (2, 48);
 const ROWS_SENT_MAX: usize = 10_000;
 /// How far the window reaches ahead: offices' clocks differ.
 const AHEAD: SignedDuration = SignedDuration::from_mins(10);
+/// The service asks to be left alone for up to this long while it has too much to do. Reports speak for 15 minutes after the
+/// last good poll.
+pub(super) const LEFT_ALONE_FOR: Duration = Duration::from_secs(600);
 /// Where the nation's reports are.
 const PATH: &str = "/geojson/lsr.geojson";
 
@@ -104,6 +107,10 @@ impl Source for IemReports {
 
     fn timeout(&self) -> Duration {
         POLL_TIMEOUT
+    }
+
+    fn leaves_alone_for(&self) -> Duration {
+        LEFT_ALONE_FOR
     }
 
     async fn poll(&mut self, _ask: &Ask, now: Timestamp) -> Result<Poll, PollError> {

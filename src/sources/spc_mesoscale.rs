@@ -89,6 +89,11 @@ impl Source for SpcMesoscale {
         POLL_TIMEOUT
     }
 
+    fn leaves_alone_for(&self) -> Duration {
+        // The same service as that of storm reports.
+        super::iem_reports::LEFT_ALONE_FOR
+    }
+
     async fn poll(&mut self, _ask: &Ask, now: Timestamp) -> Result<Poll, PollError> {
         let mut poll = Poll::default();
         let mut failed = Vec::new();

@@ -4,7 +4,7 @@
 use super::error::StoreError;
 use super::meta::{Counts, Limits, put_high_water};
 use super::trees::{Edits, In, Trees};
-use super::{Decision, JournalEntry, Lasting, LedgerOutcome, OutboxRow, Store, journal, ledger};
+use super::{Decision, JournalEntry, Lasting, LedgerOutcome, OutboxRow, Store, journal, ledger, sights};
 use crate::notice::Delivery;
 use crate::threat::RULES_VERSION;
 use crate::threat::basis::Judged;
@@ -55,6 +55,7 @@ fn plan(
 ) -> Result<Committed, StoreError> {
     let mut committed = Committed::default();
     let points = Points::of(trees, decision)?;
+    sights::note(trees, decision, limits.sights, edits, counts, |id| points.stands(id))?;
     for (id, state) in decision.states.iter().filter(|(id, _)| points.stands(id)) {
         edits.put_changed(trees, In::Levels, id, state)?;
     }
@@ -62,7 +63,8 @@ fn plan(
         let number = counts.next_journal;
         counts.next_journal += 1;
         let Judged { change, basis } = judged.clone();
-        let entry = JournalEntry { number, change, basis, rules_version: RULES_VERSION.to_owned() };
+        let sequel = decision.sequels.get(&change.watch_point).cloned();
+        let entry = JournalEntry { number, change, basis, rules_version: RULES_VERSION.to_owned(), sequel };
         edits.put(In::Journal, number.to_be_bytes(), &entry)?;
         committed.entries.push(entry);
     }

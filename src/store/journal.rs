@@ -2,12 +2,12 @@
 
 use super::error::StoreError;
 use super::meta::Counts;
+use super::past;
 use super::trees::{Edits, In, Trees};
 use super::wire::{Listed, Wire, decode};
 use super::{JournalEntry, Store};
 use crate::threat::LevelChange;
 use jiff::{SignedDuration, Timestamp};
-use serde::Deserialize;
 use std::ops::RangeInclusive;
 
 /// Entries kept: at about 4 kB each some 200 MB, years of a household and a storm season of a large store.
@@ -20,36 +20,28 @@ pub(super) const PRUNED_AT_ONCE: usize = 64;
 
 impl Wire for JournalEntry {
     const TREE: &'static str = "journal";
-    const FORMAT: u8 = 2;
+    const FORMAT: u8 = 3;
 
-    /// Format 1 rested on evidence of warnings and radar alone: what was decided stands, but this build's rules cannot judge
-    /// it again, so its basis is left out.
+    /// Formats 1 (evidence of warnings and radar alone) and 2 (radar no farther than 40 km) were judged by other rules: what was
+    /// decided stands, but this build cannot judge it again, so their basis is left out. Their number is that of the rules.
     fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
-        if format != FORMAT_WARNINGS_AND_RADAR {
-            return Err(format!("it has format {format}, this build reads formats 1 and {}", Self::FORMAT));
+        if !OLDER_FORMATS.contains(&format) {
+            return Err(format!("it has format {format}, this build reads formats 1 to {}", Self::FORMAT));
         }
         let ((number, change), _) =
             postcard::take_from_bytes::<(u64, LevelChange)>(body).map_err(|error| error.to_string())?;
-        Ok(Self { number, change, basis: None, rules_version: "1".to_owned() })
+        Ok(Self { number, change, basis: None, rules_version: format.to_string(), sequel: None })
     }
 }
 
 /// See `JournalEntry::from_older`.
-const FORMAT_WARNINGS_AND_RADAR: u8 = 1;
+const OLDER_FORMATS: [u8; 2] = [1, 2];
+/// All that are read.
+const FORMATS: [u8; 3] = [1, 2, JournalEntry::FORMAT];
 
 /// Entries of one watch point read at once: a storm day of a restless place has some dozens, and each may hold a hundred
 /// warnings.
 pub const JOURNAL_OF_POINT_MAX: usize = 500;
-/// Entries are in the order of their times, but for a clock that was set back by less than this.
-const CLOCK_SET_BACK_MAX: SignedDuration = SignedDuration::from_hours(24);
-
-/// The beginning of a row of either format: enough to know whose it is, and of when.
-#[derive(Deserialize)]
-struct Beginning<'a> {
-    _number: u64,
-    watch_point: &'a str,
-    at_utc: Timestamp,
-}
 
 impl Store {
     /// Entries from `from_number` on, in order, at most `limit`; of one watch point, or of all.
@@ -87,40 +79,13 @@ impl Store {
         watch_point: &str,
         within: RangeInclusive<Timestamp>,
     ) -> Result<Listed<JournalEntry>, StoreError> {
-        let (from, to) = within.into_inner();
-        let long_before = from.checked_sub(CLOCK_SET_BACK_MAX).unwrap_or(Timestamp::MIN);
-        self.run(|trees| {
-            let mut listed = Listed::default();
-            for item in trees.tree(In::Journal).iter().rev() {
-                if listed.rows.len() >= JOURNAL_OF_POINT_MAX {
-                    break;
-                }
-                let (key, bytes) = item?;
-                match beginning(&bytes) {
-                    Some(row) if row.at_utc < long_before => break,
-                    Some(row) if row.watch_point != watch_point || row.at_utc < from || row.at_utc > to => {}
-                    Some(_) | None => listed.take(decode(&key, &bytes)),
-                }
-            }
-            listed.rows.reverse();
-            Ok(listed)
-        })
+        self.run(|trees| past::rows_of(trees, In::Journal, &FORMATS, watch_point, within, JOURNAL_OF_POINT_MAX))
     }
 }
 
 /// False only where a row surely belongs to another watch point: a damaged row is nobody's and everybody's.
 fn may_be_of(bytes: &[u8], wanted: &str) -> bool {
-    beginning(bytes).is_none_or(|row| row.watch_point == wanted)
-}
-
-/// `None` for a row that cannot be read.
-fn beginning(bytes: &[u8]) -> Option<Beginning<'_>> {
-    match bytes.split_first() {
-        Some((&(JournalEntry::FORMAT | FORMAT_WARNINGS_AND_RADAR), body)) => {
-            postcard::take_from_bytes::<Beginning<'_>>(body).ok().map(|(row, _)| row)
-        }
-        Some(_) | None => None,
-    }
+    past::beginning(bytes, &FORMATS).is_none_or(|row| row.watch_point == wanted)
 }
 
 /// Takes out of the journal what is beyond its bounds (`limit` entries) once `adding` entries of `now` have come in.

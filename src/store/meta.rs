@@ -4,6 +4,7 @@ use super::error::StoreError;
 use super::journal::JOURNAL_ENTRIES_MAX;
 use super::ledger::LEDGER_ROWS_MAX;
 use super::outbox::OUTBOX_ROWS_MAX;
+use super::sights::SIGHTS_MAX;
 use super::trees::{Edits, In, Trees};
 use super::watch_points::WATCH_POINTS_MAX;
 use super::wire::{Wire, decode, key_number};
@@ -19,6 +20,7 @@ const HIGH_WATER_KEY: &str = "high_water";
 const COMMITS_KEY: &str = "commits";
 const NEXT_JOURNAL_KEY: &str = "next_journal";
 const NEXT_DELIVERY_KEY: &str = "next_delivery";
+const NEXT_SIGHT_KEY: &str = "next_sight";
 
 /// One of the store's numbers.
 #[derive(Debug, Serialize, Deserialize)]
@@ -37,7 +39,7 @@ impl Wire for HighWater {
     const FORMAT: u8 = 1;
 }
 
-/// What the writer counts. The first three are stored; the others are found by reading once, at the start.
+/// What the writer counts. The first four are stored; the others are found by reading once, at the start.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     /// Transactions that were made to last.
@@ -46,6 +48,8 @@ pub(super) struct Counts {
     pub next_journal: u64,
     /// Number of the next delivery.
     pub next_delivery: u64,
+    /// Number of the next row of what could not be seen.
+    pub next_sight: u64,
     /// Watch points.
     pub watch_points: u64,
     /// Zones.
@@ -58,6 +62,8 @@ pub(super) struct Counts {
     pub told: u64,
     /// Ledger rows of what was given up.
     pub dead: u64,
+    /// Rows of what could not be seen.
+    pub sights: u64,
 }
 
 impl Counts {
@@ -67,6 +73,7 @@ impl Counts {
             (COMMITS_KEY, self.commits, before.commits),
             (NEXT_JOURNAL_KEY, self.next_journal, before.next_journal),
             (NEXT_DELIVERY_KEY, self.next_delivery, before.next_delivery),
+            (NEXT_SIGHT_KEY, self.next_sight, before.next_sight),
         ] {
             if now != then {
                 edits.put(In::Meta, key, &Number(now))?;
@@ -82,12 +89,14 @@ impl Counts {
             commits: number(COMMITS_KEY)?,
             next_journal: number(NEXT_JOURNAL_KEY)?.max(1),
             next_delivery: number(NEXT_DELIVERY_KEY)?.max(1),
+            next_sight: number(NEXT_SIGHT_KEY)?.max(1),
             ..Self::default()
         };
         for (tree, count) in [
             (In::WatchPoints, &mut counts.watch_points),
             (In::Zones, &mut counts.zones),
             (In::Journal, &mut counts.journal),
+            (In::Sights, &mut counts.sights),
         ] {
             for item in trees.tree(tree) {
                 item?;
@@ -110,7 +119,11 @@ impl Counts {
             }
         }
         // Numbers are never given twice, also where the stored counters were lost in a repair.
-        for (tree, next) in [(In::Journal, &mut counts.next_journal), (In::Ledger, &mut counts.next_delivery)] {
+        for (tree, next) in [
+            (In::Journal, &mut counts.next_journal),
+            (In::Ledger, &mut counts.next_delivery),
+            (In::Sights, &mut counts.next_sight),
+        ] {
             if let Some((key, _)) = trees.tree(tree).last()? {
                 *next = (*next).max(key_number(&key).unwrap_or(0).saturating_add(1));
             }
@@ -135,6 +148,7 @@ pub(super) struct Limits {
     pub journal: u64,
     pub pending: u64,
     pub ledger: u64,
+    pub sights: u64,
 }
 
 impl Default for Limits {
@@ -145,6 +159,7 @@ impl Default for Limits {
             journal: JOURNAL_ENTRIES_MAX,
             pending: OUTBOX_ROWS_MAX,
             ledger: LEDGER_ROWS_MAX,
+            sights: SIGHTS_MAX,
         }
     }
 }

@@ -67,7 +67,8 @@ impl Store {
     }
 
     fn of(trees: Trees, writer: Writer, on_disk: Option<OnDisk>) -> Self {
-        Self(Arc::new(Inner { trees, writer: Mutex::new(writer), broken: OnceLock::new(), on_disk }))
+        let (broken, secrets) = (OnceLock::new(), OnceLock::new());
+        Self(Arc::new(Inner { trees, writer: Mutex::new(writer), broken, secrets, on_disk }))
     }
 }
 

@@ -68,15 +68,28 @@ impl Secrets {
         Ok(OpenedSecrets { secrets: Self { vapid, link }, made })
     }
 
-    /// The keys that belong to a store: beside it, or in memory as it is.
+    /// The keys that belong to a store, read once: those beside it, or for a store in memory some that are as short-lived.
     ///
     /// # Errors
     /// As `open`.
     pub fn of(store: &Store) -> Result<Self, StoreError> {
-        match store.dir() {
-            Some(dir) => Ok(Self::open(dir)?.secrets),
-            None => Ok(Self::in_memory()),
+        if let Some(known) = store.0.secrets.get() {
+            return Ok(known.clone());
         }
+        let secrets = match store.dir() {
+            Some(dir) => {
+                let OpenedSecrets { secrets, made } = Self::open(dir)?;
+                if made.iter().any(|path| path.ends_with(VAPID_FILE)) && !store.browsers()?.rows.is_empty() {
+                    tracing::warn!(
+                        "{VAPID_FILE} was missing and is a new one: every browser has to switch push on again"
+                    );
+                }
+                secrets
+            }
+            None => Self::in_memory(),
+        };
+        // Two that come at the same moment end with the same keys.
+        Ok(store.0.secrets.get_or_init(|| secrets).clone())
     }
 
     /// Keys that are gone with the process: for a store in memory.

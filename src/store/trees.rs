@@ -49,11 +49,13 @@ pub(super) enum In {
     Held,
     /// What owners were told of sight, by owner.
     OwnerSights,
+    /// What could not be seen of watch points, by running number.
+    Sights,
 }
 
 impl In {
     /// All of them, in the order of `Trees::all`.
-    pub(super) const ALL: [Self; 15] = [
+    pub(super) const ALL: [Self; 16] = [
         Self::Meta,
         Self::WatchPoints,
         Self::Zones,
@@ -69,6 +71,7 @@ impl In {
         Self::Browsers,
         Self::Held,
         Self::OwnerSights,
+        Self::Sights,
     ];
 
     /// Its name in sled, in errors and in repair's report.
@@ -89,6 +92,7 @@ impl In {
             Self::Browsers => "browsers",
             Self::Held => "held",
             Self::OwnerSights => "owner_sights",
+            Self::Sights => "sights",
         }
     }
 }

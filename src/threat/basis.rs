@@ -43,7 +43,7 @@ impl Basis {
     /// The judgement made again from this evidence alone.
     pub fn judge_again(&self, watch_point: &str, at: Timestamp) -> (Assessment, Option<LevelChange>) {
         let assessment = judge_evidence(&self.evidence, at);
-        let (_, moved) = change(watch_point, self.before.as_ref(), &assessment, at, self.terms);
-        (assessment, moved)
+        let (state, moved) = change(watch_point, self.before.as_ref(), &assessment, at, self.terms);
+        (Assessment { blind_spots: state.blind_spots, ..assessment }, moved)
     }
 }

@@ -7,7 +7,7 @@ use crate::outlook::{Category as OutlookCategory, Gap, Hazard, HazardAtPoint, In
 use crate::sounding::Environment;
 use crate::storm_report::Category;
 use crate::threat::evidence::{EnvironmentSeen, Evidence, OutlookSeen, RadarSignal, ReportSeen, Sight};
-use crate::threat::rules::{ENVIRONMENT_ID, LIGHTNING_ID, Mode, REPORTS_ID, THRESHOLDS, judge, level};
+use crate::threat::rules::{ENVIRONMENT_ID, LIGHTNING_ID, Mode, REPORTS_ID, judge, level, looked_for};
 use crate::threat::{BlindSpot, Level};
 use crate::warning::incidents::{Match, Phase, WarningSight};
 use crate::warning::{IncidentKey, Warning};
@@ -129,8 +129,7 @@ fn add_warning(evidence: &mut Evidence, matched: Match, now: Timestamp) {
 /// Every threshold of the product reached right here.
 fn set_signal(evidence: &mut Evidence, product: Product, now: Timestamp) {
     let here = |value| Cell { value, at: evidence.place, distance_km: 0.0, bearing_deg: 0.0 };
-    let thresholds = THRESHOLDS.iter().filter(|t| t.product == product).flat_map(|t| [t.raise, t.clear()]);
-    let nearest: Vec<_> = thresholds.map(|value| (value, Some(here(value)))).collect();
+    let nearest: Vec<_> = looked_for(product).map(|value| (value, Some(here(value)))).collect();
     let peak = nearest.iter().filter_map(|(_, cell)| *cell).max_by(|a, b| a.value.total_cmp(&b.value));
     for radar in evidence.radar.iter_mut().filter(|radar| radar.product == product) {
         let nearest = nearest.clone();

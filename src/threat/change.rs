@@ -33,11 +33,14 @@ pub fn change(
 ) -> (PointState, Option<LevelChange>) {
     let fresh = PointState::quiet(now);
     let before = before.unwrap_or(&fresh);
-    let mut supports = carry(before, assessment, now, terms);
-    let standing = supports.iter().filter(|support| support.ended_utc.is_none() && !support.sight_lost);
+    let blind_spots = since_first(before, assessment, now);
+    let spots = &blind_spots;
+    let mut supports = carry(before, assessment, spots, now, terms);
+    let standing = supports.iter().filter(|support| !support.has_ended(spots) && !support.sight_lost);
     let evidence_level = standing.map(|support| support.reason.level).max().unwrap_or_default();
     let no_more_than_since_utc = no_more_than(before, evidence_level, now);
 
+    let has_ended = |support: &Support| support.has_ended(spots);
     let level = if evidence_level > before.level {
         evidence_level
     } else if terms.settling {
@@ -56,9 +59,9 @@ pub fn change(
     };
 
     let moved = level != before.level;
-    let ended = if moved { settle_ended(&mut supports, level) } else { Vec::new() };
-    describe_waiting(&mut supports, level, terms.hold);
-    let blind = level > Level::None && out_of_sight(&supports, level);
+    let ended = if moved { settle_ended(&mut supports, level, spots) } else { Vec::new() };
+    describe_waiting(&mut supports, level, terms.hold, spots);
+    let blind = level > Level::None && out_of_sight(&supports, level, spots);
     let state = PointState {
         level,
         since_utc: if moved { now } else { before.since_utc },
@@ -69,7 +72,7 @@ pub fn change(
             Some(_) | None => Some(now),
         },
         episode: before.episode.clone(),
-        blind_spots: assessment.blind_spots.clone(),
+        blind_spots,
         supports,
     };
     let change = moved.then(|| LevelChange {
@@ -80,7 +83,7 @@ pub fn change(
         cause,
         supports: state.supports.clone(),
         ended,
-        assessment: assessment.clone(),
+        assessment: Assessment { blind_spots: state.blind_spots.clone(), ..assessment.clone() },
     });
     (state, change)
 }
@@ -123,13 +126,45 @@ impl PointState {
     }
 }
 
+impl Support {
+    /// Whether the reason has ended positively, beside these blind spots: seen to be over, and nothing hides that it is back.
+    pub fn has_ended(&self, spots: &[BlindSpot]) -> bool {
+        self.ended_utc.is_some() && hiding(&self.reason, spots).is_none()
+    }
+
+    /// The blind spot because of which one cannot see whether the reason still stands; `None` while it is seen to stand, or
+    /// to be over.
+    pub fn hidden_by<'a>(&self, spots: &'a [BlindSpot]) -> Option<&'a BlindSpot> {
+        hiding(&self.reason, spots).filter(|_| self.held.is_some())
+    }
+}
+
+/// The blind spots, each since it was first missed without a break: what a source that is read in part, or one never heard,
+/// says of its beginning moves with every look.
+fn since_first(before: &PointState, assessment: &Assessment, now: Timestamp) -> Vec<BlindSpot> {
+    let known = |spot: &BlindSpot| before.blind_spots.iter().find(|old| old.source == spot.source)?.since_utc;
+    let spots = assessment.blind_spots.iter();
+    spots
+        .map(|spot| BlindSpot {
+            since_utc: spot.since_utc.into_iter().chain(known(spot)).min().or(Some(now)),
+            ..spot.clone()
+        })
+        .collect()
+}
+
 /// A reason's identity over time. The level belongs to it: a rule that now speaks lower has ended at the higher level.
 fn key(reason: &Reason) -> (String, String, Level) {
     (reason.rule.clone(), reason.subject.clone(), reason.level)
 }
 
 /// The supports of the new state: what the assessment says now, and how what stood before stands now.
-fn carry(before: &PointState, assessment: &Assessment, now: Timestamp, terms: Terms) -> Vec<Support> {
+fn carry(
+    before: &PointState,
+    assessment: &Assessment,
+    spots: &[BlindSpot],
+    now: Timestamp,
+    terms: Terms,
+) -> Vec<Support> {
     let mut supports: Vec<Support> =
         assessment.reasons.iter().map(|reason| supported(reason, before, now, terms)).collect();
     for old in &before.supports {
@@ -144,12 +179,13 @@ fn carry(before: &PointState, assessment: &Assessment, now: Timestamp, terms: Te
             supports.push(supported(reason, before, now, terms));
             continue;
         }
-        let (held, ended_utc, sight_lost) = match hiding(&old.reason, &assessment.blind_spots) {
+        // What was seen to end keeps that time: while something is blind it may be back, and then it is supported anew.
+        let (held, ended_utc, sight_lost) = match hiding(&old.reason, spots) {
             None => (None, Some(old.ended_utc.unwrap_or(now)), false),
             Some(_) if now >= later(old.last_supported_utc, HELD_FOR_MAX) => {
-                (Some("unknown: not seen for 3 h".to_owned()), None, true)
+                (Some("unknown: not seen for 3 h".to_owned()), old.ended_utc, true)
             }
-            Some(spot) => (Some(held_because(&old.reason, spot)), None, false),
+            Some(spot) => (Some(held_because(&old.reason, spot)), old.ended_utc, false),
         };
         supports.push(Support { held, ended_utc, sight_lost, ..old.clone() });
     }
@@ -205,40 +241,37 @@ fn lowest_lasting(since: &[Option<Timestamp>; 5], standing: Level, now: Timestam
         .unwrap_or(standing)
 }
 
-fn has_ended(support: &Support) -> bool {
-    support.ended_utc.is_some()
-}
-
 /// Whether a reason above `level` is of this kind.
 fn above(supports: &[Support], level: Level, kind: impl Fn(&Support) -> bool) -> bool {
     supports.iter().any(|support| support.reason.level > level && kind(support))
 }
 
-/// Takes out the reasons that no longer stand, now that the level has moved: they are told once, with the change.
-fn settle_ended(supports: &mut Vec<Support>, level: Level) -> Vec<Support> {
-    let gone = |support: &Support| (has_ended(support) || support.sight_lost) && support.reason.level >= level;
+/// Takes out the reasons above the new level that no longer stand: they are told once, with the change. Those at the level go
+/// with the next one: what was let go unseen must not be forgotten before that is told.
+fn settle_ended(supports: &mut Vec<Support>, level: Level, spots: &[BlindSpot]) -> Vec<Support> {
+    let gone = |support: &Support| (support.has_ended(spots) || support.sight_lost) && support.reason.level > level;
     let ended = supports.iter().filter(|support| gone(support)).cloned().collect();
     supports.retain(|support| !gone(support));
     ended
 }
 
 /// Says of ended reasons why the level still stands; drops those that no longer matter to it.
-fn describe_waiting(supports: &mut Vec<Support>, level: Level, hold: SignedDuration) {
-    let seen = |support: &Support| support.reason.level == level && support.held.is_none() && !has_ended(support);
+fn describe_waiting(supports: &mut Vec<Support>, level: Level, hold: SignedDuration, spots: &[BlindSpot]) {
+    let seen =
+        |support: &Support| support.reason.level == level && support.held.is_none() && support.ended_utc.is_none();
     let supported = supports.iter().any(seen);
-    supports.retain(|support| !has_ended(support) || (support.reason.level == level && !supported));
-    for support in supports.iter_mut() {
-        if let Some(ended) = support.ended_utc {
-            let minutes = hold.as_mins();
-            support.held = Some(format!("ended {ended:.0}; the lower level must last {minutes} min first"));
-        }
+    supports.retain(|support| !support.has_ended(spots) || (support.reason.level == level && !supported));
+    for support in supports.iter_mut().filter(|support| support.has_ended(spots)) {
+        let since = support.ended_utc.map_or_else(String::new, |ended| format!(" {ended:.0}"));
+        support.held = Some(format!("ended{since}; the lower level must last {} min first", hold.as_mins()));
     }
 }
 
 /// Whether everything that supports the level is held because its end cannot be seen.
-fn out_of_sight(supports: &[Support], level: Level) -> bool {
-    let mut bearing = supports.iter().filter(|support| support.reason.level == level).peekable();
-    bearing.peek().is_some() && bearing.all(|support| support.held.is_some() && !has_ended(support))
+fn out_of_sight(supports: &[Support], level: Level, spots: &[BlindSpot]) -> bool {
+    let bears = |support: &&Support| support.reason.level == level && !support.has_ended(spots);
+    let mut bearing = supports.iter().filter(bears).peekable();
+    bearing.peek().is_some() && bearing.all(|support| support.held.is_some())
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use crate::mosaic::Product;
 use crate::observation::{NWS_WARNINGS, NWS_ZONES};
 use crate::threat::later;
 use crate::threat::picture::Picture;
-use crate::warning::incidents::{Incidents, WarningSight};
+use crate::warning::incidents::WarningSight;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +94,7 @@ impl Evidence {
         Self {
             place,
             warnings,
-            warnings_sight: warnings_sight(picture, &picture.warnings, now),
+            warnings_sight: warnings_sight(picture, now),
             zones_sight: match zones {
                 _ if picture.is_off(&NWS_ZONES) || picture.is_off(&NWS_WARNINGS) => Sight::Off,
                 Some(_) => Sight::Clear,
@@ -128,17 +128,31 @@ impl Evidence {
     }
 }
 
-fn warnings_sight(picture: &Picture, warnings: &Incidents, now: Timestamp) -> Sight {
+/// How well the warnings feed is seen.
+pub fn warnings_sight(picture: &Picture, now: Timestamp) -> Sight {
+    let warnings = &picture.warnings;
     if picture.is_off(&NWS_WARNINGS) {
         return Sight::Off;
     }
-    match warnings.last_good_utc {
-        None => Sight::never("the warnings feed has not been heard yet"),
-        Some(good) if now < later(good, WARNINGS_USABLE_FOR) => match warnings.unread() {
-            0 => Sight::Clear,
-            unread => blind(good, &format!("{unread} product(s) of the warnings feed could not be read")),
+    let Some(good) = warnings.last_good_utc else {
+        return Sight::never("the warnings feed has not been heard yet");
+    };
+    if now >= later(good, WARNINGS_USABLE_FOR) {
+        return blind(good, &format!("no good answer from the warnings feed since {good:.0}"));
+    }
+    if let Some(doubt) = warnings.doubt() {
+        let (since, stood) = (doubt.since_utc, doubt.stood);
+        let most = doubt.lost.as_ref().map_or_else(|| "most".to_owned(), |lost| lost.len().to_string());
+        let why = format!("{most} of {stood} incidents vanished from the warnings feed without a word, by {since:.0}");
+        return blind(since, &why);
+    }
+    match warnings.unread() {
+        0 => Sight::Clear,
+        // Since it was last read whole: the poll of which a part is unread is the newest, and another one the next time.
+        unread => Sight::Blind {
+            since_utc: warnings.last_whole_utc(),
+            why: format!("{unread} product(s) of the warnings feed could not be read"),
         },
-        Some(good) => blind(good, &format!("no good answer from the warnings feed since {good:.0}")),
     }
 }
 

@@ -8,18 +8,22 @@ mod lightning;
 mod outlook;
 mod radar;
 mod reports;
+mod said;
 mod warnings;
 
 pub(in crate::threat) use active::storms_active;
 pub use environment::ENVIRONMENT_ID;
 pub use lightning::LIGHTNING_ID;
 pub use radar::figure;
+pub(in crate::threat) use reports::COUNTED_MIN;
 pub use reports::REPORTS_ID;
+pub use said::says;
 pub use warnings::is_warning;
 
 use crate::mosaic::Product;
 use crate::threat::evidence::Evidence;
 use crate::threat::hazards::HazardKind;
+use crate::threat::window::STORM_DBZ;
 use crate::threat::{Level, Reason};
 use jiff::Timestamp;
 
@@ -42,6 +46,8 @@ pub const LIGHTNING_NEAR_KM: f64 = 16.0;
 pub const REPORTS_SEEN_KM: f64 = REPORTS_KM / CLEAR_SHARE;
 /// Lightning is looked at up to here, likewise, km.
 pub const LIGHTNING_SEEN_KM: f64 = RADIUS_KM / CLEAR_SHARE;
+/// Radar is looked at up to here, likewise, km.
+pub const RADAR_SEEN_KM: f64 = RADIUS_KM / CLEAR_SHARE;
 /// Clear thresholds are this much easier than raise thresholds (levels.md, "Change").
 pub const CLEAR_SHARE: f64 = 0.9;
 
@@ -118,6 +124,13 @@ const fn threshold(
     scores: &'static [(HazardKind, f64)],
 ) -> Threshold {
     Threshold { rule, product, raise, level, steps_down, scores }
+}
+
+/// Every value of a product that some rule looks for, raise and clear.
+pub fn looked_for(product: Product) -> impl Iterator<Item = f64> {
+    let rules = THRESHOLDS.iter().filter(move |t| t.product == product).flat_map(|t| [t.raise, t.clear()]);
+    let active = (product == Product::CompositeReflectivity).then_some([STORM_DBZ, STORM_DBZ * CLEAR_SHARE]);
+    rules.chain(active.into_iter().flatten())
 }
 
 /// Which thresholds to judge by.

@@ -6,11 +6,15 @@
 //! argument. ✗ no judgement of danger (see `threat`).
 //!
 //! Invariants: nothing that a stale answer says counts; an answer without a time of its own can add and never ends; a
-//! product is withdrawn only by being absent from two good polls at least 30 s apart.
+//! product is withdrawn only by being absent from two good polls at least 30 s apart, and when most are gone at once only
+//! after ten minutes.
 
+mod doubt;
 mod fold;
 mod identity;
 mod sight;
+
+pub use doubt::{DOUBTED_FOR, DOUBTED_FROM, Doubt};
 
 use crate::geo::LatLon;
 use crate::warning::{IncidentKey, Warning, WarningSnapshot, freshness};
@@ -40,6 +44,11 @@ pub struct Incidents {
     last_whole_utc: Option<Timestamp>,
     /// Unreadable products of the newest good poll.
     unread: u32,
+    doubt: Option<Doubt>,
+    /// How many stood after the last whole poll.
+    standing: Option<usize>,
+    /// How many had stood in an earlier life of the process, until the first whole poll of this one.
+    stood_before: Option<usize>,
     held: Arc<BTreeMap<IncidentKey, Incident>>,
     index: Arc<sight::Index>,
 }
@@ -224,7 +233,11 @@ impl Incidents {
             }
         }
         let held = Arc::make_mut(&mut self.held);
-        fold::fold(held, snapshot, polled_utc, taken == Taken::Good);
+        let beliefs = (&mut self.doubt, &mut self.stood_before);
+        fold::fold(held, beliefs, snapshot, polled_utc, taken == Taken::Good);
+        if taken == Taken::Good && snapshot.unread == 0 {
+            self.standing = Some(doubt::standing(held, polled_utc).len());
+        }
         self.index = Arc::new(sight::Index::of(held));
         taken
     }
@@ -235,10 +248,33 @@ impl Incidents {
         self.updated_utc = self.updated_utc.max(Some(updated));
     }
 
+    /// How many incidents stood after the last whole poll, what is doubted to be gone included.
+    pub fn count_standing(&self) -> Option<usize> {
+        self.standing
+    }
+
+    /// Takes in how many incidents an earlier life of the process had seen stand: a collection that lists less than half of
+    /// them at the start is doubted like one that loses them.
+    pub fn remember_standing(&mut self, stood: usize) {
+        if self.standing.is_none() {
+            self.stood_before = Some(stood);
+        }
+    }
+
     /// How many products of the newest good poll could not be read, whole or in what decides where they are; while there
     /// are any, nobody can be called clear.
     pub fn unread(&self) -> u32 {
         self.unread
+    }
+
+    /// The last good poll without unreadable products.
+    pub fn last_whole_utc(&self) -> Option<Timestamp> {
+        self.last_whole_utc
+    }
+
+    /// Whether the collection has lost most of what stood, too suddenly to be believed yet: nobody can be called clear.
+    pub fn doubt(&self) -> Option<&Doubt> {
+        self.doubt.as_ref()
     }
 
     /// From the first to the last good poll without unreadable products; `None` before there was one.

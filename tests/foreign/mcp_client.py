@@ -22,7 +22,7 @@ from mcp.client.subscriptions import ResourceUpdated
 TOOLS = [
     "get_active_warnings", "get_spc_outlook", "get_point_environment", "get_environment_trend", "get_mrms_severe",
     "get_lightning", "get_storm_reports", "get_historical_storm_reports", "get_threat_brief", "get_radar_snapshot",
-    "register_watch_point", "unregister_watch_point", "list_watch_points", "get_watch_point",
+    "geocode_place", "register_watch_point", "unregister_watch_point", "list_watch_points", "get_watch_point",
 ]
 ENVELOPE = {"schema_version", "data", "interpretation", "degraded", "disclaimer"}
 DISCLAIMER = "Informational only. Not a substitute for official NWS warnings."

@@ -185,7 +185,7 @@ async fn a_foreign_reader_finds_the_thread_the_way_out_and_the_text_before_the_p
     let until = "2026-06-11T21:32:00Z".parse().expect("time");
     let asked = Confirmation {
         service: Some(page),
-        url: Some("https://bell.example.org/confirm?token=abc"),
+        url: Some("https://bell.example.org/confirm/abc"),
         code: None,
         asked_utc: first.decided_utc,
         good_until_utc: until,
@@ -220,7 +220,7 @@ async fn a_foreign_reader_finds_the_thread_the_way_out_and_the_text_before_the_p
     assert!(read[1]["html"].as_str().expect("html").contains("Ünder wäys \u{26c8}"), "{}", read[1]);
     assert!(read[1]["text"].as_str().expect("text").contains("https://bell.example.org/points/wp_1"), "{}", read[1]);
     let asked = read[2]["text"].as_str().expect("text");
-    assert!(asked.contains("https://bell.example.org/confirm?token=abc") && asked.contains(DISCLAIMER), "{asked}");
+    assert!(asked.contains("https://bell.example.org/confirm/abc") && asked.contains(DISCLAIMER), "{asked}");
     assert!(!asked.contains("/points/"), "{asked}");
 }
 

@@ -50,6 +50,7 @@ fn schemas_are_plain() {
         assert_eq!(input["additionalProperties"], false, "{}", tool.name);
         let annotations = tool.annotations.as_ref().unwrap();
         assert!(annotations.read_only_hint.is_some() && annotations.idempotent_hint.is_some(), "{}", tool.name);
+        assert_eq!(annotations.is_idempotent(), tool.name != "send_test_notice", "{}", tool.name);
         assert_eq!(annotations.is_destructive(), tool.name == "unregister_watch_point", "{}", tool.name);
         assert!(tool.title.is_some() && tool.description.as_ref().is_some_and(|text| text.len() > 60), "{}", tool.name);
         let required = output["required"].as_array().unwrap();

@@ -16,7 +16,7 @@ use stormbell::threat::evidence::{
     EnvironmentEvidence, EnvironmentSeen, Evidence, LightningEvidence, OutlookEvidence, OutlookSeen, RadarEvidence,
     RadarSignal, ReportSeen, ReportsEvidence, Sight,
 };
-use stormbell::threat::rules::THRESHOLDS;
+use stormbell::threat::rules::looked_for;
 use stormbell::threat::window::attention_window;
 use stormbell::threat::{Assessment, Hazard, Level};
 use stormbell::warning::incidents::{Match, Phase, WarningSight};
@@ -167,8 +167,7 @@ fn radar(data: &Value, product: Product, sight: Sight) -> RadarEvidence {
             distance_km: location["distance_km"].as_f64().unwrap_or(12.0),
             bearing_deg: location["bearing_deg"].as_f64().unwrap_or(90.0),
         };
-        let thresholds = THRESHOLDS.iter().filter(|t| t.product == product).flat_map(|t| [t.raise, t.clear()]);
-        let nearest = thresholds.filter(|t| cell.value >= *t).map(|t| (t, Some(cell))).collect();
+        let nearest = looked_for(product).filter(|t| cell.value >= *t).map(|t| (t, Some(cell))).collect();
         Arc::new(RadarSignal { valid_utc: now(), key: String::new(), peak: Some(cell), nearest })
     });
     RadarEvidence { product, sight, signal }

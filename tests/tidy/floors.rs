@@ -5,6 +5,7 @@ use super::File;
 /// Module and floor. A new module must be given its place here.
 const FLOORS: &[(&str, u8)] = &[
     ("geo", 0),
+    ("ground", 0),
     ("backoff", 0),
     ("warning", 0),
     ("outlook", 0),

@@ -65,7 +65,7 @@ impl House {
     /// The token of the link in the newest confirmation.
     fn link(&self) -> String {
         let text = self.asked().last().unwrap().text.clone();
-        let line = text.lines().find_map(|line| line.strip_prefix("https://bell.example.org/confirm?token=")).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix("https://bell.example.org/confirm/")).unwrap();
         line.to_owned()
     }
 
@@ -185,7 +185,7 @@ fn a_link_proves_once_and_looking_at_it_proves_nothing() {
     let (home, asked) = house.register("ow_1", "home", &[ANNA], at(0));
     assert_eq!(asked, [Asked::ByLink]);
     let mail = house.asked().remove(0);
-    assert!(mail.unsubscribe_url.is_some_and(|url| url.starts_with("https://bell.example.org/unsubscribe?token=")));
+    assert!(mail.unsubscribe_url.is_some_and(|url| url.starts_with("https://bell.example.org/unsubscribe/")));
     let link = house.link();
     let expected = LinkedAddress { owner: "ow_1".into(), address: email(ANNA) };
     for _ in 0..2 {
@@ -235,7 +235,7 @@ fn who_unsubscribes_gets_nothing_more_until_a_new_confirmation() {
     let (school, _) = house.register("ow_1", "school", &[ANNA], at(0));
     let (theirs, _) = house.register("ow_2", "home", &[ANNA], at(0));
     for mail in house.asked() {
-        let token = mail.text.lines().find_map(|line| line.strip_prefix("https://bell.example.org/confirm?token="));
+        let token = mail.text.lines().find_map(|line| line.strip_prefix("https://bell.example.org/confirm/"));
         assert!(house.addresses.prove_by_link(token.unwrap(), at(1)).unwrap().is_some());
         house.store.settle(&mail.id, LedgerOutcome::Told("ok".into()), at(1)).unwrap();
     }
@@ -249,7 +249,7 @@ fn who_unsubscribes_gets_nothing_more_until_a_new_confirmation() {
 
     let links = house.addresses.links().unwrap();
     let url = links.unsubscribe_url("ow_1", &email(ANNA)).unwrap();
-    let token = url.split_once("token=").unwrap().1;
+    let token = url.split_once("unsubscribe/").unwrap().1;
     let named = LinkedAddress { owner: "ow_1".into(), address: email(ANNA) };
     assert_eq!(house.addresses.unsubscription(token, at(6)).unwrap(), Some(named.clone()));
     assert_eq!(house.asked().len(), 3, "a look ends nothing");
@@ -281,7 +281,7 @@ fn an_address_of_the_configuration_can_unsubscribe_too() {
     let house = house(PUBLIC);
     let (home, _) = house.register(LOCAL_OWNER, "home", &[OWN], at(0));
     let url = house.addresses.links().unwrap().unsubscribe_url(LOCAL_OWNER, &email(OWN)).unwrap();
-    house.addresses.unsubscribe(url.split_once("token=").unwrap().1, at(1)).unwrap().unwrap();
+    house.addresses.unsubscribe(url.split_once("unsubscribe/").unwrap().1, at(1)).unwrap().unwrap();
     assert_eq!(house.point(&home.id).addresses, []);
     let (barn, asked) = house.register(LOCAL_OWNER, "barn", &[OWN], at(2));
     assert_eq!((barn.addresses, asked), (vec![], vec![Asked::ByLink]));

@@ -90,7 +90,7 @@ fn one_click_ends_it_where_there_is_a_page_and_an_answer_where_there_is_none() {
         let letter = letter::build(delivery, &from, None, page).expect("letter");
         String::from_utf8(letter.bytes).expect("text")
     };
-    let url = format!("https://bell.example.org/unsubscribe?token={}", "Ab-_9".repeat(60));
+    let url = format!("https://bell.example.org/unsubscribe/{}", "Ab-_9".repeat(60));
     let with_page = Delivery { unsubscribe_url: Some(url.clone()), ..delivery("a") };
     let sent = mail(&with_page, Some("https://bell.example.org"));
     assert_eq!(header(&sent, "List-Unsubscribe"), Some(format!("<{url}>").as_str()));
@@ -98,7 +98,7 @@ fn one_click_ends_it_where_there_is_a_page_and_an_answer_where_there_is_none() {
     assert_eq!(sent, mail(&with_page, Some("https://bell.example.org")));
     assert!(sent.split("\r\n").all(|line| line.len() <= 998));
 
-    let local = Delivery { unsubscribe_url: Some("http://127.0.0.1:1/unsubscribe?token=x".into()), ..delivery("a") };
+    let local = Delivery { unsubscribe_url: Some("http://127.0.0.1:1/unsubscribe/x".into()), ..delivery("a") };
     for other in [&delivery("a"), &local] {
         let sent = mail(other, None);
         assert!(header(&sent, "List-Unsubscribe").is_some_and(|value| value.starts_with("<mailto:bell@")), "{sent}");

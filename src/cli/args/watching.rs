@@ -1,8 +1,11 @@
 //! `watch ...` and `owner ...`: what is watched, and for whom.
 
+use super::{PointArgs, WatchUpdateArgs, Which};
 use crate::cli::parse;
+use crate::notice::QuietHours;
 use crate::threat::Level;
 use clap::{Args, Subcommand};
+use jiff::Timestamp;
 
 /// `owner ...`.
 #[derive(Debug, Subcommand)]
@@ -48,6 +51,7 @@ pub enum WatchCommand {
     #[command(allow_negative_numbers = true)]
     #[command(after_help = "Examples:
   stormbell watch add home 35.22 -97.44
+  stormbell watch add office --place \"Norman, OK\"
   stormbell watch add school 35.34 -97.49 --min-level significant --email me@example.org")]
     Add(WatchAddArgs),
     /// List the watch points with their levels.
@@ -55,14 +59,28 @@ pub enum WatchCommand {
   stormbell watch list
   stormbell watch list --json")]
     List,
-    /// Stop watching; pending notices are dropped, the journal is kept.
+    /// Change what a watch point tells, to whom and when; what is left out stays.
+    #[command(after_help = "Examples:
+  stormbell watch update home --min-level significant
+  stormbell watch update home --quiet-hours 22:00-07:00
+  stormbell watch update home --snooze 3h
+  stormbell watch update wp_3f1c2a --snooze none --until none
+
+Significant and extreme break through quiet hours and snooze; what is held comes in a digest.")]
+    Update(WatchUpdateArgs),
+    /// Say that the present level is known: nothing up to it is told again of this episode, a new maximum is.
     #[command(after_help = "Example:
+  stormbell watch ack home")]
+    Ack(Which),
+    /// Send a labelled test through every channel of a watch point.
+    #[command(after_help = "Example:
+  stormbell watch test home")]
+    Test(Which),
+    /// Stop watching; pending notices are dropped, the journal is kept.
+    #[command(after_help = "Examples:
+  stormbell watch remove home
   stormbell watch remove wp_3f1c2a")]
-    Remove {
-        /// The id that `watch list` shows.
-        #[arg(value_name = "ID")]
-        id: String,
-    },
+    Remove(Which),
     /// Confirm an email address by the code in the mail that was sent there.
     #[command(after_help = "Example:
   stormbell watch confirm me@example.org 042137
@@ -84,16 +102,22 @@ pub struct WatchAddArgs {
     /// A name for it, 1 to 80 characters.
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// Latitude, decimal degrees, 24.0 to 50.0.
-    #[arg(value_name = "LAT", allow_negative_numbers = true)]
-    pub lat: f64,
-    /// Longitude, decimal degrees, -125.5 to -66.5 (western longitudes are negative).
-    #[arg(value_name = "LON", allow_negative_numbers = true)]
-    pub lon: f64,
+    /// Where.
+    #[command(flatten)]
+    pub point: PointArgs,
     /// Nothing below this level is told: none, marginal, elevated, significant or extreme.
     #[arg(long, value_name = "L", default_value = "elevated", value_parser = parse::level)]
     pub min_level: Level,
     /// Where notices go; may be repeated. An address that is not in the configuration gets a confirmation first.
     #[arg(long, value_name = "A")]
     pub email: Vec<String>,
+    /// Notices go to the owner's browsers that have push switched on.
+    #[arg(long)]
+    pub web_push: bool,
+    /// When people there sleep, in the place's own time, for instance 22:00-07:00.
+    #[arg(long, value_name = "FROM-TO", value_parser = parse::quiet_hours)]
+    pub quiet_hours: Option<QuietHours>,
+    /// When the watch ends by itself (RFC 3339).
+    #[arg(long, value_name = "T", value_parser = parse::time)]
+    pub until: Option<Timestamp>,
 }

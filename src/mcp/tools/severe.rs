@@ -23,7 +23,7 @@ pub use warnings::active_warnings;
 use crate::geo::LatLon;
 use crate::mcp::envelope::clock_time;
 use crate::mosaic::{Mosaic, Product};
-use crate::threat::evidence::{MOSAIC_USABLE_FOR, WARNINGS_USABLE_FOR};
+use crate::threat::evidence::{MOSAIC_USABLE_FOR, Sight, warnings_sight};
 use crate::threat::later;
 use crate::threat::picture::Picture;
 use jiff::Timestamp;
@@ -37,7 +37,7 @@ pub const ZONES_ID: &str = "nws-point-alerts";
 /// Whether the warnings feed can be seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WarningsSight {
-    /// Heard recently enough.
+    /// Heard recently enough, and whole.
     Fresh,
     /// Not heard since then, or never.
     BlindSince(Option<Timestamp>),
@@ -46,9 +46,10 @@ pub enum WarningsSight {
 impl WarningsSight {
     /// As of `now`.
     pub fn of(picture: &Picture, now: Timestamp) -> Self {
-        match picture.warnings.last_good_utc {
-            Some(last) if now < later(last, WARNINGS_USABLE_FOR) => Self::Fresh,
-            last => Self::BlindSince(last),
+        match warnings_sight(picture, now) {
+            Sight::Clear => Self::Fresh,
+            Sight::Blind { since_utc, .. } => Self::BlindSince(since_utc),
+            Sight::Off => Self::BlindSince(None),
         }
     }
 

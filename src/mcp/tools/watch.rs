@@ -1,4 +1,4 @@
-//! Watch-point tools: register, remove, list, read.
+//! Watch-point tools: register, remove, list, read; `change` changes them, `explained` says why.
 //!
 //! Boundaries: ✓ arguments and the form of answers. ✗ the desk keeps the points and checks limits and addresses.
 
@@ -12,15 +12,16 @@ use crate::geo::round_1dp;
 use crate::mcp::door::{Door, Lifetime};
 use crate::mcp::envelope::{Envelope, clock_time, utc};
 use crate::mcp::tools::answers::ALL_SOURCES;
-use crate::notice::{Address, ChannelKind, WatchPoint};
+use crate::notice::{Address, ChannelKind, QuietHours, WatchPoint};
 use crate::threat::{Assessment, Level, Reason, Support};
 use jiff::Timestamp;
 
+pub mod change;
+pub mod explained;
 mod shapes;
 
 pub use shapes::*;
 
-/// What a place depends on at present.
 /// Smallest and largest page of a list; what lies outside is clamped.
 pub const PAGE: (i64, i64) = (1, 200);
 /// Page when none is asked for.
@@ -32,12 +33,7 @@ pub async fn register(door: &Door, args: RegisterArgs) -> Result<Envelope<Regist
     let wanted = checked(door, args, now)?;
     let Registered { point, created, waiting } = door.desk.register(wanted).await?;
     let only_while_client_runs = door.lifetime == Lifetime::WithClient;
-    let data = RegisteredPoint {
-        registration: registration(&point),
-        created,
-        waiting_for_confirmation: waiting.iter().map(|waiting| waiting.address.to.clone()).collect(),
-        only_while_client_runs,
-    };
+    let data = RegisteredPoint { registration: registration(&point), created, only_while_client_runs };
     let mut text = if created {
         format!("{} is watched from now on; changes at or above {} are told", point.name, point.min_level)
     } else {
@@ -69,20 +65,9 @@ fn checked(door: &Door, args: RegisterArgs, now: Timestamp) -> Result<NewWatchPo
     }
     let at = place(args.lat, args.lon)?;
     let min_level: Level = args.min_level.parse()?;
-    if args.channels.len() > ADDRESSES_MAX {
-        return Err(bad("channels", format!("at most {ADDRESSES_MAX}, not {}", args.channels.len())));
-    }
-    let addresses = args
-        .channels
-        .into_iter()
-        .map(|channel| Address {
-            kind: match channel.kind {
-                ChannelArgKind::Email => ChannelKind::Email,
-            },
-            to: channel.address.trim().to_owned(),
-        })
-        .collect();
-    let until_utc = args.until_utc.map(|text| until(&text, now)).transpose()?;
+    let addresses = addresses(args.channels)?;
+    let quiet_hours = args.quiet_hours.map(|text| quiet_hours(&text)).transpose()?;
+    let until_utc = args.until_utc.map(|text| future("until_utc", &text, now)).transpose()?;
     if let Some(token) = &args.client_token
         && !(1..=CLIENT_TOKEN_CHARS_MAX).contains(&token.chars().count())
     {
@@ -97,19 +82,58 @@ fn checked(door: &Door, args: RegisterArgs, now: Timestamp) -> Result<NewWatchPo
         addresses,
         until_utc,
         client_token,
-        quiet_hours: None,
+        quiet_hours,
     })
 }
 
-fn until(text: &str, now: Timestamp) -> Result<Timestamp, ToolError> {
-    let bad = |why: String| ToolError::Argument { field: "until_utc".into(), why };
-    let until: Timestamp = text.trim().parse().map_err(|_| {
-        bad(format!("{text:?} is not an ISO 8601 instant with a zone; write for instance \"2026-06-11T03:00:00Z\""))
-    })?;
-    if until <= now {
-        return Err(bad(format!("{} is not in the future; it is {} now", utc(until), utc(now))));
+/// The addresses of channels as they were typed.
+fn addresses(channels: Vec<ChannelArg>) -> Result<Vec<Address>, ToolError> {
+    let bad = |field: String, why: String| ToolError::Argument { field, why };
+    if channels.len() > ADDRESSES_MAX {
+        return Err(bad("channels".into(), format!("at most {ADDRESSES_MAX}, not {}", channels.len())));
     }
-    Ok(until)
+    let read = |(index, channel): (usize, ChannelArg)| {
+        let field = format!("channels[{index}].address");
+        let to = channel.address.trim().to_owned();
+        match (channel.kind, to.is_empty()) {
+            (ChannelArgKind::Email, true) => Err(bad(field, "an email channel needs its address".into())),
+            (ChannelArgKind::Email, false) => Ok(Address { kind: ChannelKind::Email, to }),
+            (ChannelArgKind::WebPush, true) => Ok(Address { kind: ChannelKind::WebPush, to }),
+            (ChannelArgKind::WebPush, false) => {
+                Err(bad(field, "web_push takes no address: it goes to the browsers that have push switched on".into()))
+            }
+        }
+    };
+    channels.into_iter().enumerate().map(read).collect()
+}
+
+fn quiet_hours(text: &str) -> Result<QuietHours, ToolError> {
+    text.parse().map_err(|error: crate::notice::quiet::NotQuietHours| ToolError::Argument {
+        field: "quiet_hours".into(),
+        why: error.to_string(),
+    })
+}
+
+/// An instant as it was typed.
+fn instant(field: &str, text: &str) -> Result<Timestamp, ToolError> {
+    text.trim().parse().map_err(|_| ToolError::Argument {
+        field: field.into(),
+        why: format!("{text:?} is not an ISO 8601 instant with a zone; write for instance \"2026-06-11T03:00:00Z\""),
+    })
+}
+
+fn future(field: &str, text: &str, now: Timestamp) -> Result<Timestamp, ToolError> {
+    let at = instant(field, text)?;
+    if at <= now {
+        let why = format!("{} is not in the future; it is {} now", utc(at), utc(now));
+        return Err(ToolError::Argument { field: field.into(), why });
+    }
+    Ok(at)
+}
+
+fn waiting_in_words(waiting: &[Address]) -> String {
+    let to: Vec<&str> = waiting.iter().map(|address| address.to.as_str()).collect();
+    format!(" Nothing goes to {} until the confirmation that was sent there is answered.", to.join(", "))
 }
 
 /// unregister_watch_point.
@@ -231,14 +255,19 @@ fn registration(point: &WatchPoint) -> Registration {
         name: point.name.clone(),
         point: point.at.into(),
         min_level: point.min_level.as_str().into(),
-        channels: point
-            .addresses
-            .iter()
-            .map(|address| ChannelFact { kind: address.kind.as_str().into(), address: address.to.clone() })
-            .collect(),
+        channels: point.addresses.iter().map(channel_fact).collect(),
         created_utc: utc(point.created_utc),
         until_utc: point.until_utc.map(utc),
+        waiting_for_confirmation: point.waiting.iter().map(|address| address.to.clone()).collect(),
+        quiet_hours: point.quiet_hours.map(|hours| hours.to_string()),
+        time_zone: point.time_zone.clone(),
+        snooze_until_utc: point.snooze_until_utc.map(utc),
+        acknowledged_level: point.acknowledged.as_ref().map(|acknowledged| acknowledged.level.as_str().into()),
     }
+}
+
+fn channel_fact(address: &Address) -> ChannelFact {
+    ChannelFact { kind: address.kind.as_str().into(), address: address.to.clone() }
 }
 
 fn line(watched: &WatchedPoint) -> WatchPointLine {

@@ -5,6 +5,7 @@
 use super::Rendered;
 use super::page::{self, Block};
 use super::words;
+use crate::notice::push::Short;
 use crate::threat::DISCLAIMER;
 use jiff::Timestamp;
 
@@ -50,5 +51,6 @@ pub fn confirmation(asked: &Confirmation<'_>) -> Rendered {
         "If you know nothing of it, do nothing: no notices come here unless this is confirmed.".into(),
     ));
     blocks.push(Block::Small(DISCLAIMER.into()));
-    Rendered { text: page::text(&blocks), html: page::html(&subject, &blocks), subject }
+    // A browser's own permission is its proof: this goes nowhere but to inboxes.
+    Rendered { text: page::text(&blocks), html: page::html(&subject, &blocks), short: Short::default(), subject }
 }

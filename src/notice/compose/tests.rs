@@ -130,6 +130,7 @@ fn raised_change() -> LevelChange {
 /// Compares with `fixtures/notices/<name>.txt`; `STORMBELL_BLESS=1` writes it, for a person to read.
 fn reads_as(name: &str, rendered: &Rendered) {
     is_in_file(&format!("{name}.txt"), &format!("Subject: {}\n\n{}", rendered.subject, rendered.text));
+    is_in_file(&format!("{name}.push.txt"), &format!("{}\n\n{}\n", rendered.short.title, rendered.short.body));
 }
 
 fn is_in_file(name: &str, found: &str) {

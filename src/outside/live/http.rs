@@ -31,7 +31,7 @@ pub(super) fn client(settings: &LiveSettings) -> reqwest::Result<reqwest::Client
 }
 
 /// An error with its causes: the outermost alone says only "error sending request".
-pub(super) fn whole_story(error: &dyn std::error::Error) -> String {
+pub(in crate::outside) fn whole_story(error: &dyn std::error::Error) -> String {
     let mut story = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

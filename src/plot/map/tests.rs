@@ -80,7 +80,7 @@ fn granule(satellite: Satellite, start: &str, flashes: &[(f64, f64)]) -> Observa
         platform: "G00".to_owned(),
         key: start.to_owned(),
         start_utc: utc(start),
-        end_utc: utc(start) + SignedDuration::from_secs(20),
+        end_utc: utc(start) + SignedDuration::from_mins(1),
         flashes: flashes.iter().map(flash).collect(),
         left_out: 0,
     }))
@@ -173,6 +173,26 @@ fn what_is_planted_shows_where_it_is() {
     );
 }
 
+/// The border of Oklahoma and Kansas is the parallel of 37 N; the shore of Texas runs at 29.3 N, 94.8 W.
+#[test]
+fn states_are_drawn_where_they_are() {
+    let darkest = |pixels: &Pixels, (x, y): (f64, f64)| {
+        let around = (-3..=3).flat_map(|dx| (-3..=3).map(move |dy| (x + f64::from(dx), y + f64::from(dy))));
+        around.map(|(x, y)| pixels.at(x, y).into_iter().max().unwrap_or(0)).min().unwrap()
+    };
+    // Where radar looks, so that nothing is hatched.
+    let (painted, pixels) = draw_at(&picture(), &[], around(), "21:31");
+    let spot = |lat, lon| around().projection().spot(lat, lon);
+    for lon in [-99.7, -98.31, -97.62, -95.3] {
+        let (on, beside) = (darkest(&pixels, spot(36.999, lon)), darkest(&pixels, spot(37.2, lon)));
+        assert!(on < 165 && beside > 190, "{lon}: {on} {beside}");
+    }
+    assert!(says(&painted, "US Census Bureau"));
+    let (_, pixels) = draw_at(&Picture::default(), &[], Extent::Conus, "21:31");
+    let galveston = Extent::Conus.projection().spot(29.3, -94.8);
+    assert!(darkest(&pixels, galveston) < 150, "{}", darkest(&pixels, galveston));
+}
+
 /// After its limits evidence is not drawn as if it were of now, and the picture says so; warnings stand by their own clock.
 #[test]
 fn blind_evidence_is_written_and_never_quiet() {
@@ -251,9 +271,14 @@ fn flashes_and_reports_are_drawn_or_missed() {
     use storm_report::Category::{Flood, Hail, Tornado};
     let mut picture = Picture::default();
     let east = |at: &str, flashes: &[(f64, f64)]| report(&GOES_GLM, "21:30", granule(Satellite::East, at, flashes));
-    picture.take(&east("21:10", &[(37.5, -98.0)]));
-    picture.take(&east("21:20", &[(36.0, -98.0)]));
-    picture.take(&east("21:29", &[]));
+    for minute in 10..30 {
+        let flashes: &[(f64, f64)] = match minute {
+            10 => &[(37.5, -98.0)],
+            20 => &[(36.0, -98.0)],
+            _ => &[],
+        };
+        picture.take(&east(&format!("21:{minute}"), flashes));
+    }
     picture.take(&report(&GOES_GLM, "21:30", granule(Satellite::West, "21:29", &[(36.0, -96.0)])));
     let told = vec![
         storm_report(Tornado, "20:00", 36.0, -97.0),
@@ -275,7 +300,7 @@ fn flashes_and_reports_are_drawn_or_missed() {
     );
     assert!(shows(36.0, -97.0, ink::TORNADO_REPORT) && shows(37.0, -97.0, ink::HAIL_REPORT));
     assert!(!shows(37.0, -96.0, ink::HAIL_REPORT), "two hours and eleven minutes old");
-    for words in ["flash (1)", "until 2026-06-10T21:29:20Z", "tornado (1)", "hail (1)"] {
+    for words in ["flash (1)", "until 2026-06-10T21:30:00Z", "tornado (1)", "hail (1)"] {
         assert!(says(&painted, words), "{words}: {:?}", painted.texts);
     }
     assert!(!says(&painted, "wind (") && !says(&painted, "lightning: ") && !says(&painted, "storm reports: "));
@@ -293,7 +318,9 @@ fn flashes_and_reports_are_drawn_or_missed() {
     }
     // The nation needs both satellites.
     let mut picture = Picture::default();
-    picture.take(&report(&GOES_GLM, "21:30", granule(Satellite::East, "21:29", &[])));
+    for minute in 14..30 {
+        picture.take(&report(&GOES_GLM, "21:30", granule(Satellite::East, &format!("21:{minute}"), &[])));
+    }
     let (painted, _) = draw_at(&picture, &[], Extent::Conus, "21:31");
     assert!(says(&painted, "lightning in the west: no lightning granule"), "{:?}", painted.texts);
     assert!(!says(&painted, "lightning in the east"));

@@ -228,3 +228,20 @@ fn config_knows_its_keys_and_refuses_others() {
         assert!(names.contains(product.id()), "{names}");
     }
 }
+
+/// Content of a later time under an older name: what the key is said to show it cannot show.
+#[tokio::test]
+async fn content_from_after_its_key_is_refused_and_the_newest_true_mosaic_goes_on_speaking() {
+    let bucket = Arc::new(FakeBucket::default());
+    bucket.put(&mesh_key("20260520-212800"), mesh("2026-05-20T21:38:00Z", 10.0));
+    let mut source = open(Config::default(), bucket.clone());
+    let first = poll(&mut source, "2026-05-20T21:39:00Z").await;
+    assert_eq!(mosaics(&first)[0].valid_utc, at("2026-05-20T21:28:00Z"), "ten minutes: the older one counts");
+    bucket.put(&mesh_key("20260520-213000"), mesh("2026-05-20T23:30:00Z", 10.0));
+    let refused = poll(&mut source, "2026-05-20T21:40:00Z").await;
+    assert!(refused.observations.is_empty(), "{refused:?}");
+    let what = &refused.faults[0].what;
+    assert!(what.contains("2026-05-20T23:30:00Z") && what.contains("120 min after"), "{what}");
+    bucket.put(&mesh_key("20260520-213200"), mesh("2026-05-20T21:32:00Z", 12.0));
+    assert_eq!(mosaics(&poll(&mut source, "2026-05-20T21:41:00Z").await)[0].key, mesh_key("20260520-213200"));
+}

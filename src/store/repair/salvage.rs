@@ -9,7 +9,7 @@ use crate::store::ledger::LedgerPlace;
 use crate::store::meta::{self, Counts};
 use crate::store::trees::{Edits, In, Trees};
 use crate::store::wire::{Wire, decode};
-use crate::store::{CursorRow, JournalEntry, Lasting, LedgerRow, OutboxRow, Saved, SourceStatus, Store};
+use crate::store::{CursorRow, JournalEntry, Lasting, LedgerRow, OutboxRow, Saved, SightRow, SourceStatus, Store};
 use crate::threat::PointState;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -37,6 +37,7 @@ pub(super) struct Salvaged {
     browsers: Rows<Browser>,
     held: Rows<Held>,
     owner_sights: Rows<OwnerSight>,
+    sights: Rows<SightRow>,
     counts: Counts,
     high_water: Option<jiff::Timestamp>,
     /// Watch points that only the text copy still knew.
@@ -123,6 +124,7 @@ fn read_trees(trees: &Trees, found: &mut Salvaged) {
     found.browsers = rows(trees, In::Browsers, wrong);
     found.held = rows(trees, In::Held, wrong);
     found.owner_sights = rows(trees, In::OwnerSights, wrong);
+    found.sights = rows(trees, In::Sights, wrong);
     // Without the counters, numbers go on after the highest that could be read.
     found.counts = caught(|| Counts::read(trees)).ok().and_then(Result::ok).unwrap_or_default();
     found.high_water = caught(|| meta::high_water(trees)).ok().and_then(Result::ok).flatten();
@@ -179,6 +181,7 @@ pub(super) fn write(found: &Salvaged, dir: &Path) -> Result<Vec<Saved>, StoreErr
         put(&store, In::Browsers, &found.browsers)?,
         put(&store, In::Held, &found.held)?,
         put(&store, In::OwnerSights, &found.owner_sights)?,
+        put(&store, In::Sights, &found.sights)?,
     ];
     let places: Vec<_> = found.ledger.values().map(|row| (row.delivery.id.as_str(), row.delivery.number)).collect();
     for part in places.chunks(ROWS_AT_ONCE) {

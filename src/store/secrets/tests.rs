@@ -121,11 +121,12 @@ fn whoever_loses_the_race_takes_the_winners_key() {
 
 #[test]
 fn a_store_in_memory_has_keys_of_its_own_and_one_on_disk_has_those_beside_it() {
-    let memory = Store::in_memory().unwrap();
-    assert_ne!(Secrets::of(&memory).unwrap().link_key(), Secrets::of(&memory).unwrap().link_key());
+    let (memory, other) = (Store::in_memory().unwrap(), Store::in_memory().unwrap());
+    assert_eq!(Secrets::of(&memory).unwrap().link_key(), Secrets::of(&memory.clone()).unwrap().link_key());
+    assert_ne!(Secrets::of(&memory).unwrap().link_key(), Secrets::of(&other).unwrap().link_key());
     let place = tempfile::tempdir().unwrap();
     let store = Store::open(place.path()).unwrap();
-    assert_eq!(Secrets::of(&store).unwrap().link_key(), Secrets::of(&store).unwrap().link_key());
+    assert_eq!(Secrets::of(&store).unwrap().link_key(), Secrets::open(place.path()).unwrap().secrets.link_key());
     drop(store);
     // The store takes no offence at files beside it.
     assert!(Store::open(place.path()).is_ok());

@@ -188,6 +188,7 @@ fn episode() -> crate::threat::Episode {
         told_max: crate::threat::Level::Significant,
         told_blind: false,
         awaiting_sight: false,
+        out_of_sight: Vec::new(),
         thread_roots: Vec::new(),
         last_deliveries: Vec::new(),
         last_decided_utc: None,

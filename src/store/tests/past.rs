@@ -46,6 +46,9 @@ fn a_change_to_a_point_that_is_gone_brings_nothing_back() {
 fn a_full_journal_is_looked_into() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).unwrap();
+    for n in 0..100 {
+        store.put_watch_point(&super::point(&format!("wp_{n:03}"))).unwrap();
+    }
     for round in 0..500 {
         let changes = (0..100).map(|n| {
             let mut judged = super::judged(&format!("wp_{n:03}"), round * 100 + n);

@@ -36,6 +36,11 @@ pub(super) fn see(picture: &Picture, place: LatLon, now: Timestamp) -> Lightning
         Some(LightningBlind::Silent { since_utc: Some(end) }) => {
             blind(later(end, LIGHTNING_USABLE_FOR), &format!("the newest lightning granule ends at {end:.0}"))
         }
+        // Not how much: that moves with every look.
+        Some(LightningBlind::Patchy { since_utc, .. }) => Sight::Blind {
+            since_utc,
+            why: format!("of the last {LIGHTNING_MINUTES} min of lightning five or more are missing"),
+        },
     };
     let satellite = nearest.as_ref().map(|_| satellite);
     LightningEvidence { sight, nearest, satellite }

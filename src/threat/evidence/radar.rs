@@ -6,7 +6,7 @@ use crate::mosaic::{Cell, Coverage, Mosaic, Product};
 use crate::observation::MRMS;
 use crate::threat::later;
 use crate::threat::picture::Picture;
-use crate::threat::rules::{RADIUS_KM, THRESHOLDS};
+use crate::threat::rules::{RADAR_SEEN_KM, RADIUS_KM, looked_for};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -22,17 +22,17 @@ pub struct RadarEvidence {
     pub signal: Option<Arc<RadarSignal>>,
 }
 
-/// The signal of one mosaic within 40 km of a place.
+/// The signal of one mosaic around a place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RadarSignal {
     /// The mosaic's time.
     pub valid_utc: Timestamp,
     /// The mosaic's key.
     pub key: String,
-    /// The largest value within 40 km; `None` only for a signal that is imagined.
+    /// The largest value within 40 km; `None` where all of it lies beyond, and for a signal that is imagined.
     pub peak: Option<Cell>,
-    /// The nearest cell that reaches each of the product's thresholds, raise and clear, in the order of `rules::THRESHOLDS`;
-    /// thresholds that no cell reaches are left out.
+    /// The nearest cell within `RADAR_SEEN_KM` that reaches each of the values of `rules::looked_for`; values that no cell
+    /// reaches are left out.
     pub nearest: Vec<(f64, Option<Cell>)>,
 }
 
@@ -110,11 +110,12 @@ fn better(a: Coverage, b: Coverage) -> Coverage {
     if rank(a) >= rank(b) { a } else { b }
 }
 
-/// What one mosaic shows within 40 km of a place; `None` where it holds no signal there.
+/// What one mosaic shows around a place; `None` where it holds no signal within `RADAR_SEEN_KM`.
 pub fn signal(mosaic: &Mosaic, place: LatLon) -> Option<RadarSignal> {
-    let peak = mosaic.max_within(place, RADIUS_KM)?;
-    let thresholds = THRESHOLDS.iter().filter(|t| t.product == mosaic.product).flat_map(|t| [t.raise, t.clear()]);
-    let reached = thresholds.filter(|threshold| peak.value >= *threshold);
-    let nearest = reached.map(|reached| (reached, mosaic.nearest_at_least(place, reached, RADIUS_KM))).collect();
-    Some(RadarSignal { valid_utc: mosaic.valid_utc, key: mosaic.key.clone(), peak: Some(peak), nearest })
+    let strongest = mosaic.max_within(place, RADAR_SEEN_KM)?;
+    let peak = Some(strongest).filter(|cell| cell.distance_km <= RADIUS_KM);
+    let reached = looked_for(mosaic.product).filter(|value| strongest.value >= *value);
+    let nearest = reached.map(|value| (value, mosaic.nearest_at_least(place, value, RADAR_SEEN_KM))).collect();
+    let peak = peak.or_else(|| mosaic.max_within(place, RADIUS_KM));
+    Some(RadarSignal { valid_utc: mosaic.valid_utc, key: mosaic.key.clone(), peak, nearest })
 }

@@ -73,11 +73,14 @@ fn finding(
 }
 
 fn nearest(signal: &RadarSignal, threshold: &Threshold, mode: Mode) -> Option<Cell> {
-    let wanted = match mode {
-        Mode::Raise => threshold.raise,
-        Mode::Clear => threshold.clear(),
-    };
-    signal.nearest.iter().find(|(value, _)| *value == wanted).and_then(|(_, cell)| *cell)
+    nearest_of(signal, threshold.raise, mode)
+}
+
+/// The nearest cell that reaches this raise threshold, or its clear one, within the circle that goes with it.
+pub(super) fn nearest_of(signal: &RadarSignal, raise: f64, mode: Mode) -> Option<Cell> {
+    let wanted = mode.threshold(raise);
+    let (_, cell) = signal.nearest.iter().find(|(value, _)| *value == wanted)?;
+    cell.filter(|cell| cell.distance_km <= mode.limit(RADIUS_KM))
 }
 
 fn text(product: Product, peak: &Cell, nearest: &Cell, threshold: &Threshold, mode: Mode) -> String {
@@ -88,12 +91,13 @@ fn text(product: Product, peak: &Cell, nearest: &Cell, threshold: &Threshold, mo
         Product::Vil | Product::CompositeReflectivity => "",
     };
     format!(
-        "{} up to {}{look_back}, {}; nearest cell of at least {} at {} (within {RADIUS_KM} km)",
+        "{} up to {}{look_back}, {}; nearest cell of at least {} at {} (within {:.0} km)",
         product.title(),
         figure(product, peak.value),
         place(peak),
         figure(product, reached),
         place(nearest),
+        mode.limit(RADIUS_KM),
     )
 }
 

@@ -11,7 +11,7 @@ use crate::threat::evidence::{
     RadarSignal, ReportSeen, ReportsEvidence, Sight,
 };
 use crate::threat::later;
-use crate::threat::rules::THRESHOLDS;
+use crate::threat::rules::{RADIUS_KM, looked_for};
 use crate::warning::incidents::{Approach, Match, Phase, WarningSight};
 use crate::warning::{IncidentKey, Tags, Warning};
 use jiff::{SignedDuration, Timestamp};
@@ -88,12 +88,12 @@ pub fn radar_signal(product: Product, cells: &[(f64, f64)]) -> RadarSignal {
     let nearest = |t: f64| {
         cells.iter().filter(|cell| cell.value >= t).min_by(|a, b| a.distance_km.total_cmp(&b.distance_km)).copied()
     };
-    let thresholds = THRESHOLDS.iter().filter(|t| t.product == product).flat_map(|t| [t.raise, t.clear()]);
+    let within = cells.iter().filter(|cell| cell.distance_km <= RADIUS_KM);
     RadarSignal {
         valid_utc: now(),
         key: "key".into(),
-        peak: cells.iter().max_by(|a, b| a.value.total_cmp(&b.value)).copied(),
-        nearest: thresholds.filter_map(|t| nearest(t).map(|cell| (t, Some(cell)))).collect(),
+        peak: within.max_by(|a, b| a.value.total_cmp(&b.value)).copied(),
+        nearest: looked_for(product).filter_map(|t| nearest(t).map(|cell| (t, Some(cell)))).collect(),
     }
 }
 

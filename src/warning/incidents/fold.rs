@@ -1,21 +1,31 @@
 //! One poll folded in. What products say of each other (replaced, ended, for which zones) is derived anew each time from
 //! the products held, so that the order in which they came does not matter.
 
+use super::doubt::{self, Before, Doubt};
 use super::identity::{self, Ids};
-use super::{ABSENT_FOR, Ending, Fate, INCIDENTS_MAX, Incident, REMEMBERED_FOR, Segment};
+use super::{Ending, Fate, INCIDENTS_MAX, Incident, REMEMBERED_FOR, Segment};
 use crate::geo::Area;
 use crate::warning::vtec::EndAction;
 use crate::warning::{IncidentKey, Warning, WarningSnapshot};
-use jiff::Timestamp;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use jiff::{SignedDuration, Timestamp};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 type Held = BTreeMap<IncidentKey, Incident>;
 
 /// Folds a snapshot in. An answer that is not `good` adds products and ends nothing.
-pub(super) fn fold(held: &mut Held, snapshot: &WarningSnapshot, polled_utc: Timestamp, good: bool) {
+pub(super) fn fold(
+    held: &mut Held,
+    (doubt, in_earlier_life): (&mut Option<Doubt>, &mut Option<usize>),
+    snapshot: &WarningSnapshot,
+    polled_utc: Timestamp,
+    good: bool,
+) {
+    let whole = good && snapshot.unread == 0;
     let listed: HashSet<&str> = snapshot.warnings.iter().map(|warning| warning.id.as_str()).collect();
-    note_absences(held, &listed, polled_utc, good && snapshot.unread == 0);
+    let stood = if whole { doubt::standing(held, polled_utc) } else { BTreeSet::new() };
+    let in_earlier_life = if whole { in_earlier_life.take() } else { None };
+    note_absences(held, &listed, polled_utc, whole);
     let mut ids = Ids::of(held);
     let mut counting: Vec<&Arc<Warning>> = snapshot.warnings.iter().filter(|warning| warning.counts()).collect();
     // Oldest first, so that a chain finds its beginning; the id makes the order the same whatever the feed's order is.
@@ -27,6 +37,13 @@ pub(super) fn fold(held: &mut Held, snapshot: &WarningSnapshot, polled_utc: Time
         for warning in &counting {
             add_endings(held, &mut ids, warning);
         }
+    }
+    if whole {
+        withdraw(
+            held,
+            doubt::absent_for(doubt, held, &Before { stood, in_earlier_life }, snapshot, polled_utc),
+            polled_utc,
+        );
     }
     derive(held);
     forget(held, &listed, polled_utc);
@@ -40,11 +57,17 @@ fn note_absences(held: &mut Held, listed: &HashSet<&str>, polled_utc: Timestamp,
                 segment.over = None;
             }
         } else if whole {
-            let missed = *segment.missed_utc.get_or_insert(polled_utc);
-            let long = polled_utc.duration_since(missed) >= ABSENT_FOR;
-            if long && segment.over.is_none() && polled_utc < segment.until_utc {
-                segment.over = Some((Fate::Withdrawn, polled_utc));
-            }
+            segment.missed_utc.get_or_insert(polled_utc);
+        }
+    }
+}
+
+/// What has been absent for long enough is withdrawn.
+fn withdraw(held: &mut Held, absent_for: SignedDuration, polled_utc: Timestamp) {
+    for segment in held.values_mut().flat_map(|incident| &mut incident.segments) {
+        let long = segment.missed_utc.is_some_and(|missed| polled_utc.duration_since(missed) >= absent_for);
+        if long && segment.over.is_none() && polled_utc < segment.until_utc {
+            segment.over = Some((Fate::Withdrawn, polled_utc));
         }
     }
 }

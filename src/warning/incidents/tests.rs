@@ -2,6 +2,7 @@ use super::*;
 use crate::geo::Area;
 use crate::warning::{CapStatus, StormMotion, Tags};
 
+mod doubt;
 mod ends;
 mod identities;
 mod matches;

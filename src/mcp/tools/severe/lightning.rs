@@ -126,11 +126,11 @@ fn interpret(sight: &LightningSight, radius_km: f64, minutes: i64, now: Timestam
         Some(LightningBlind::Silent { since_utc: None }) => {
             Some("Lightning is unknown: no file heard yet. This does not mean that there is none.".to_owned())
         }
-        None if !sight.gaps.is_empty() => Some(format!(
+        Some(LightningBlind::Patchy { .. }) | None if !sight.gaps.is_empty() => Some(format!(
             "Files cover only {} of the last {minutes} minutes: there may have been more than is told.",
             rounded(sight.covered_s / 60.0, 1)
         )),
-        None => None,
+        Some(LightningBlind::Patchy { .. }) | None => None,
     });
     let Some(nearest) = &sight.nearest else {
         if sight.blind.is_none() {

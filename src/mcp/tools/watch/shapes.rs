@@ -25,6 +25,9 @@ pub struct RegisterArgs {
     /// address that is not proven yet gets a confirmation first, and nothing else before a person has answered that.
     #[serde(default)]
     pub channels: Vec<ChannelArg>,
+    /// When people there sleep, in the place's own time, for instance "22:00-07:00": notices are held then and told in a digest;
+    /// significant and extreme break through.
+    pub quiet_hours: Option<String>,
     /// When the watch ends by itself, ISO 8601, in the future, for instance "2026-06-11T03:00:00Z". Left out: never.
     pub until_utc: Option<String>,
     /// Any text of 1 to 128 characters that stays the same when the call is repeated: the point is then made only once.
@@ -37,7 +40,8 @@ pub struct RegisterArgs {
 pub struct ChannelArg {
     /// Kind of channel.
     pub kind: ChannelArgKind,
-    /// Email address.
+    /// Email address; left out for web_push, which goes to all browsers of the owner that have push switched on.
+    #[serde(default)]
     pub address: String,
 }
 
@@ -47,6 +51,8 @@ pub struct ChannelArg {
 pub enum ChannelArgKind {
     /// Email.
     Email,
+    /// Push to the owner's browsers.
+    WebPush,
 }
 
 /// The id of a watch point.
@@ -84,8 +90,6 @@ pub struct RegisteredPoint {
     pub registration: Registration,
     /// Whether this call made it; false when it stood already.
     pub created: bool,
-    /// Addresses that still have to be confirmed before anything is sent to them.
-    pub waiting_for_confirmation: Vec<String>,
     /// True where the point is watched only as long as this client runs.
     pub only_while_client_runs: bool,
 }
@@ -110,6 +114,16 @@ pub struct Registration {
     pub created_utc: String,
     /// When the watch ends by itself, UTC; null for never.
     pub until_utc: Option<String>,
+    /// Addresses that still have to be confirmed before anything but a confirmation is sent to them.
+    pub waiting_for_confirmation: Vec<String>,
+    /// Quiet hours in the place's own time, for instance 22:00-07:00; null for none.
+    pub quiet_hours: Option<String>,
+    /// The place's time zone, once known.
+    pub time_zone: Option<String>,
+    /// Until when notices are held, UTC; null when not snoozed.
+    pub snooze_until_utc: Option<String>,
+    /// The level that the owner has said to know of, in the episode under way; null for none.
+    pub acknowledged_level: Option<String>,
 }
 
 /// One channel.
@@ -117,8 +131,19 @@ pub struct Registration {
 pub struct ChannelFact {
     /// email or web_push.
     pub kind: String,
-    /// Address.
+    /// Address; for web_push the id of a browser, or empty for all browsers of the owner.
     pub address: String,
+}
+
+impl ChannelFact {
+    /// For a person.
+    pub(super) fn in_words(&self) -> String {
+        match self.address.as_str() {
+            "" => "all browsers with push switched on".to_owned(),
+            address if self.kind == "web_push" => format!("browser {address}"),
+            address => address.to_owned(),
+        }
+    }
 }
 
 /// `data` of unregister_watch_point.

@@ -23,7 +23,7 @@ fn mail(rendered: Rendered, reason: NoticeReason, watch_points: &[&str]) -> Deli
         text: rendered.text,
         html: rendered.html,
         payload: String::new(),
-        unsubscribe_url: Some("https://bell.example.org/unsubscribe?token=abc".into()),
+        unsubscribe_url: Some("https://bell.example.org/unsubscribe/abc".into()),
         stands_in_for: None,
     }
 }
@@ -40,7 +40,7 @@ fn a_mail_says_why_it_came_where_more_is_and_how_it_ends() {
     is_in_file("mail.html", &html);
     is_in_file("mail.txt", &text);
     for body in [&text, &html] {
-        for part in ["https://bell.example.org/points/wp_0123456789ab", "unsubscribe?token=abc", "anna@example.org"] {
+        for part in ["https://bell.example.org/points/wp_0123456789ab", "unsubscribe/abc", "anna@example.org"] {
             assert!(body.contains(part), "{part}: {body}");
         }
     }
@@ -61,7 +61,7 @@ fn a_mail_says_why_it_came_where_more_is_and_how_it_ends() {
 fn a_confirmation_asks_and_says_nothing_else() {
     let asked = confirmation::Confirmation {
         service: Some("https://bell.example.org"),
-        url: Some("https://bell.example.org/confirm?token=abc"),
+        url: Some("https://bell.example.org/confirm/abc"),
         code: None,
         asked_utc: utc("2026-06-10T21:32:00Z"),
         good_until_utc: utc("2026-06-11T21:32:00Z"),
@@ -72,7 +72,7 @@ fn a_confirmation_asks_and_says_nothing_else() {
     let (text, html) = foot::with_foot(&delivery, Some("https://bell.example.org"), "bell@example.org");
     is_in_file("confirmation_by_link.html", &html);
     is_in_file("confirmation_by_link.txt", &text);
-    assert!(html.contains("href=\"https://bell.example.org/confirm?token=abc\""), "{html}");
+    assert!(html.contains("href=\"https://bell.example.org/confirm/abc\""), "{html}");
     let by_code = confirmation::confirmation(&confirmation::Confirmation {
         service: None,
         url: None,

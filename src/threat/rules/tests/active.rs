@@ -51,6 +51,8 @@ fn reflectivity_from_50_dbz() {
         [echo(50.0), echo(49.9), echo(45.0), echo(44.9)],
         [(true, true), (false, true), (false, true), (false, false)]
     );
+    let far = |km| active(quiet().with_radar(Product::CompositeReflectivity, &[(55.0, km)]));
+    assert_eq!([far(40.0), far(40.1), far(44.5)], [(true, true), (false, true), (false, false)]);
     // The 60-minute products look back and tell of no storm now.
     assert_eq!(active(quiet().with_radar(Product::MeshMax60min, &[(60.0, 5.0)])), (false, false));
     assert_eq!(active(quiet().with_radar(Product::RotationTrackLl60min, &[(20.0, 5.0)])), (false, false));

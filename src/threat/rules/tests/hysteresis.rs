@@ -38,9 +38,8 @@ fn scene(chance: &mut Chance) -> [Evidence; 2] {
         (Product::RotationTrackLl60min, 4.0, 12.0),
         (Product::CompositeReflectivity, 40.0, 65.0),
     ] {
-        // Mosaics are looked at to 40 km and no farther.
         let cells: Vec<(f64, f64)> =
-            (0..chance.below(4)).map(|_| (chance.within(least, most), chance.within(0.0, 36.0))).collect();
+            (0..chance.below(4)).map(|_| (chance.within(least, most), chance.within(0.0, 40.0))).collect();
         put(&|evidence, eased| {
             let cells: Vec<(f64, f64)> = cells.iter().map(|(value, km)| (value * eased, km / eased)).collect();
             evidence.with_radar(radar, &cells)

@@ -84,3 +84,42 @@ fn a_near_cell_and_a_stronger_one_far_off_are_both_looked_at() {
     let found = mesh(&[(60.0, 12.0), (26.0, 3.0)]);
     assert_eq!((level(&found), found[0].reason.distance_km), (Level::Significant, Some(12.0)));
 }
+
+/// The circle of 40 km has an eased side as well, 44.4 km: a cell about its rim does not flap.
+#[test]
+fn the_rim_of_the_circle_is_eased_for_what_keeps_a_level() {
+    use Level::{Elevated, Marginal, None};
+    for (product, value, level) in [
+        (Product::MeshMax60min, 26.0, Marginal),
+        (Product::RotationTrackMl60min, 13.0, Elevated),
+        (Product::RotationTrackLl60min, 7.0, Marginal),
+        (Product::CompositeReflectivity, 61.0, Elevated),
+    ] {
+        let at = |km| [Mode::Raise, Mode::Clear].map(|mode| radar_level(product, value, km, mode));
+        assert_eq!(at(40.0), [level, level], "{product:?}");
+        assert_eq!(at(40.1), [None, level], "{product:?}");
+        assert_eq!(at(44.5), [None, None], "{product:?}");
+    }
+}
+
+/// The same from a mosaic: what lies beyond the circle is looked at, raises nothing and keeps what it raised.
+#[test]
+fn a_mosaic_is_looked_at_as_far_as_a_level_may_be_kept() {
+    use crate::geo::LatLon;
+    use crate::mosaic::{Grid, Mosaic};
+    use crate::threat::evidence::signal;
+    use crate::threat::rules::RADAR_SEEN_KM;
+    let (lat_north_ndeg, lon_west_ndeg) = (41_000_000_000, -93_000_000_000);
+    let grid = Grid { ni: 200, nj: 100, lat_north_ndeg, lon_west_ndeg, d_lat_ndeg: 10_000_000, d_lon_ndeg: 10_000_000 };
+    let hail = |row, column| if (row, column) == (50, 50) { 60.0 } else { -1.0 };
+    let mosaic = Mosaic::from_values(Product::MeshMax60min, now(), "k", grid, hail).unwrap();
+    let cell = LatLon::new(40.5, -92.5).unwrap();
+    let seen_from = |km: f64| signal(&mosaic, cell.travel(90.0, km));
+    let inside = seen_from(39.0).unwrap();
+    assert_eq!(inside.peak.map(|peak| peak.value), Some(60.0));
+    let rim = seen_from(42.0).unwrap();
+    assert_eq!(rim.peak, None);
+    assert!(rim.nearest.iter().all(|(_, cell)| cell.is_some_and(|cell| (41.0..43.0).contains(&cell.distance_km))));
+    assert_eq!(rim.nearest.len(), 4, "both thresholds, raise and clear");
+    assert_eq!(seen_from(RADAR_SEEN_KM + 1.5), None);
+}
