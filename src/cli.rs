@@ -35,6 +35,7 @@ pub mod geocode;
 pub mod init;
 pub mod local;
 pub mod map;
+pub mod nws;
 pub mod paper;
 pub mod parse;
 pub mod print;
@@ -43,6 +44,7 @@ pub mod replay;
 pub mod show;
 pub mod sounding;
 pub mod table;
+pub mod verify;
 
 /// Parses, carries out and reports. `start_logging` is called once with the default log level for the command.
 pub fn run(argv: impl IntoIterator<Item = OsString>, start_logging: impl FnOnce(&str)) -> ExitCode {
@@ -110,6 +112,7 @@ fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
         }
         Command::Sounding(args) => sounding::run(&setup, &args, cli.global.json)?,
         Command::Map(args) => map::run(&setup, &args, cli.global.json)?,
+        Command::Nws(args) => nws::run(&setup, args, cli.global.json)?,
         Command::Geocode(args) => return geocode::run(&args, cli.global.json),
         Command::Watch(command) => watch(&setup, &cli.global, command)?,
         Command::Owner(command) => owner(&setup, &cli.global, command)?,
@@ -122,6 +125,7 @@ fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
             }
         }
         Command::Replay(args) => replay::run(&replay_options(setup, args), cli.global.json)?,
+        Command::Verify(args) => verify::run(&setup, args, cli.global.json)?,
         Command::Demo => demo::run(&setup, cli.global.json)?,
         Command::Archive(ArchiveCommand::Serve { dir, port, speed }) => app::archive_serve(&dir, port, speed)?,
         Command::Debug(command) => return debug(&setup, &cli.global, command),
@@ -239,7 +243,7 @@ const TURN_WAIT: Duration = Duration::from_secs(3);
 const TURN_STEP: Duration = Duration::from_millis(50);
 
 /// Answers from the store, or through the process that owns it.
-fn ask_store(setup: &Setup, ask: &Ask) -> Result<Value, Failure> {
+pub(crate) fn ask_store(setup: &Setup, ask: &Ask) -> Result<Value, Failure> {
     let makes = matches!(ask, Ask::WatchAdd { .. } | Ask::OwnerAdd { .. });
     let absent = if makes { Absent::Make } else { Absent::Refuse };
     let mut waited = Duration::ZERO;

@@ -17,6 +17,7 @@ pub mod lightning;
 pub mod mcp;
 pub mod mosaic;
 pub mod notice;
+pub mod nws_facts;
 pub mod observation;
 pub mod outlook;
 pub mod outside;

@@ -96,6 +96,8 @@ pub enum Ask {
         /// The instant; `None` for now.
         at: Option<Timestamp>,
     },
+    /// The levels of all points over time.
+    Timelines,
     /// Confirm an address by a code.
     WatchConfirm {
         /// The address.
@@ -224,6 +226,7 @@ async fn answered(by: Answering<'_>, ask: &Ask) -> Result<Value, Failure> {
         Ask::WatchAck { which } => points::acknowledge(desk, which).await?,
         Ask::WatchTest { which } => points::send_test(desk, which).await?,
         Ask::Explain { which, at } => points::explain(desk, which, *at).await?,
+        Ask::Timelines => json!({"timelines": store.timelines(desk.now())?}),
         Ask::Brief { .. } => return Err(Failure::new("usage", "no service runs here that has evidence", "")),
         Ask::Mcp => return Err(Failure::new("usage", "mcp is a connection, not a question", "")),
     };

@@ -2,9 +2,8 @@
 //!
 //! Boundaries: ✓ what may be typed and its help text. ✗ no meaning: `cli::parse` checks the values, `cli` dispatches.
 
-use super::parse::{self, NamedPlace, Radius, Speed};
-use crate::geo::LatLon;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use super::parse::{self, NamedPlace, Speed};
+use clap::{Args, Parser, Subcommand};
 use jiff::Timestamp;
 use std::path::PathBuf;
 
@@ -48,16 +47,13 @@ pub struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make the configuration, the data directory and the keys where they are missing, and say what is next.
-    ///
-    /// Nothing that is there is changed, so it may be run again at any time. `serve` makes missing keys, too.
+    /// Make configuration, data directory and keys where they are missing, and say what is next. Changes nothing that is there.
     #[command(after_help = "Examples:
   stormbell init
   stormbell init --config /etc/stormbell/stormbell.toml --data-dir /var/lib/stormbell
   stormbell init --json
 
-The configuration that it writes is commented out line by line; --data-dir, where given, is kept in it. Keep a copy of
-vapid-key.pem: with another one every browser has to switch push on again.")]
+The configuration is commented out line by line; --data-dir is kept in it. Keep a copy of vapid-key.pem.")]
     Init,
     /// Run the pipeline and the HTTP MCP door until stopped.
     #[command(after_help = "Examples:
@@ -109,6 +105,12 @@ With --archive the store is only read when --data-dir names one.")]
 
 Exit code 1 when nothing matches. Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes: USPS and GeoNames; counties: US Census Bureau.")]
     Geocode(GeocodeArgs),
+    /// Routine facts of the National Weather Service: forecasts, alerts, observations, stations, discussions.
+    #[command(after_help = "Examples:
+  stormbell nws forecast --place \"Norman, OK\"
+  stormbell nws alerts --area OK --severity Extreme
+  stormbell nws hourly 37.74 -98.21 --archive fixtures/nws_facts --at 2031-05-09T21:00:00Z")]
+    Nws(NwsArgs),
     /// Add, list, change and remove watch points.
     #[command(subcommand)]
     Watch(WatchCommand),
@@ -132,6 +134,20 @@ alone, and says whether judging the journalled evidence again gives the same to 
 
 At --speed max (the default) channels are recorded, not sent.")]
     Replay(ReplayArgs),
+    /// Score levels and notices against storm reports at the watched points: hits, misses, false alarms, lead time.
+    #[command(after_help = "Examples:
+  stormbell verify fixtures/days/2031-05-09 --watch lark,37.74,-98.21
+  stormbell verify DAY --watch home,40.52,-92.90 --radius-km 60 --window-min 45 --json
+  stormbell verify                                    the journal of the data directory, reports from IEM's archive
+  stormbell verify /var/lib/stormbell --reports lsr.geojson
+
+An event is a report within the radius: a tornado (a waterspout within 15 km), hail of at least 1 in, or thunderstorm wind.
+It is hit at a level if that level or a higher one stood (or had been told) within the window before it, else missed. A
+spell of a level without an event from its beginning to the window after its end is a false alarm; one that may still be
+verified is undecided. POD = hits / events; FAR = false alarms / decided spells; CSI = 1 / (1/POD + 1/(1-FAR) - 1)
+(Schaefer 1990, Wea. Forecasting 5). Misses while something unseen could have meant the level are counted as misses and
+shown apart; a quiet or a blind hour is never counted as correct. Reports come late: score a day some days after it.")]
+    Verify(VerifyArgs),
     /// Replay the bundled day and explain what happens. Needs no network.
     #[command(after_help = "Examples:
   stormbell demo
@@ -173,31 +189,6 @@ pub struct World {
     /// Virtual seconds a second of the recorded day.
     #[arg(long, value_name = "N", requires = "archive", value_parser = parse::finite_speed)]
     pub speed: Option<f64>,
-}
-
-/// `brief`.
-#[derive(Debug, Args)]
-pub struct BriefArgs {
-    /// Where.
-    #[command(flatten)]
-    pub point: PointArgs,
-    /// Answer from this recorded day instead of the live feeds.
-    #[arg(long, value_name = "DIR", requires = "at")]
-    pub archive: Option<PathBuf>,
-    /// The instant of the recorded day to answer at (RFC 3339).
-    #[arg(long, value_name = "T", requires = "archive", value_parser = parse::time)]
-    pub at: Option<Timestamp>,
-}
-
-/// `geocode`.
-#[derive(Debug, Args)]
-pub struct GeocodeArgs {
-    /// "City, ST", "City, State", "City, County, ST", a ZIP code, ZIP+4, or LAT,LON. Several words need no quotes.
-    #[arg(value_name = "QUERY", required = true, num_args = 1.., allow_negative_numbers = true)]
-    pub query: Vec<String>,
-    /// At most so many candidates, 1 to 25.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=25))]
-    pub limit: u8,
 }
 
 /// `replay`.
@@ -324,71 +315,22 @@ pub struct RowLimit {
     pub limit: usize,
 }
 
-/// The tables of the store that people and scripts may read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Table {
-    /// Counts and health.
-    State,
-    /// Watch points.
-    Points,
-    /// Levels.
-    Levels,
-    /// Journal.
-    Journal,
-    /// Outbox.
-    Outbox,
-    /// Ledger.
-    Ledger,
-    /// Cursors.
-    Cursors,
-    /// Source statuses.
-    Sources,
-}
-
-impl Table {
-    /// The word for it: the subcommand, and what a client asks over the local socket.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::State => "state",
-            Self::Points => "points",
-            Self::Levels => "levels",
-            Self::Journal => "journal",
-            Self::Outbox => "outbox",
-            Self::Ledger => "ledger",
-            Self::Cursors => "cursors",
-            Self::Sources => "sources",
-        }
-    }
-}
-
-/// `debug decode`.
-#[derive(Debug, Args)]
-pub struct DecodeArgs {
-    /// What kind of file: nws, mrms, spc, rap (any model GRIB), lsr, glm or level2.
-    #[arg(value_name = "SOURCE")]
-    pub source: String,
-    /// The file.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Also tell what lies around this place.
-    #[arg(long, value_name = "LAT,LON", value_parser = parse::lat_lon, allow_hyphen_values = true)]
-    pub at: Option<LatLon>,
-    /// How far around; clamped to 1..500 km.
-    #[arg(long, value_name = "R", default_value = "40", value_parser = parse::radius_km, allow_negative_numbers = true)]
-    pub radius_km: Radius,
-    /// The instant that "active" is meant for (RFC 3339); default: the newest `sent` in the file.
-    #[arg(long, value_name = "T", value_parser = parse::time)]
-    pub at_utc: Option<Timestamp>,
-}
-
+mod decode;
+mod nws;
+mod stored;
 mod watch;
-pub use watch::{ExplainArgs, WatchUpdateArgs, Which};
+pub use stored::Table;
+pub use watch::{ExplainArgs, VerifyArgs, WatchUpdateArgs, Which};
 
 mod pictures;
 mod point;
 mod watching;
+pub use decode::DecodeArgs;
+pub use nws::{
+    AlertFilters, DiscussionQuestion, NwsArgs, NwsQuestion, ObservationQuestion, PagedPoint, StationQuestion,
+};
 pub use pictures::{MapArgs, SoundingArgs};
-pub use point::{PointArgs, named};
+pub use point::{BriefArgs, GeocodeArgs, PointArgs, named};
 pub use watching::{OwnerCommand, WatchAddArgs, WatchCommand};
 
 #[cfg(test)]

@@ -104,17 +104,20 @@ pub struct Candidate {
 impl Candidate {
     /// For a person: `Norman, OK`, `73019 (Norman, OK)`, `35.2200,-97.4400`.
     pub fn label(&self) -> String {
-        let named = match self.state {
-            Some(state) if self.kind != Kind::Coordinates => format!("{}, {state}", self.name),
-            _ => self.name.clone(),
-        };
         match (&self.zip, self.kind) {
-            (Some(zip), Kind::Zip) => format!("{zip} ({named})"),
-            _ => named,
+            (Some(zip), Kind::Zip) => format!("{zip} ({})", self.named()),
+            _ => self.named(),
         }
     }
 
-    /// What to type to mean this one: the label with its county, or the ZIP code.
+    fn named(&self) -> String {
+        match self.state {
+            Some(state) if self.kind != Kind::Coordinates => format!("{}, {state}", self.name),
+            _ => self.name.clone(),
+        }
+    }
+
+    /// What to type to mean this one: the name with its county, or the ZIP code.
     pub fn query(&self) -> String {
         match (&self.zip, &self.county, self.state) {
             (Some(zip), ..) => zip.clone(),
@@ -124,17 +127,16 @@ impl Candidate {
     }
 }
 
-/// `Norman, Cleveland County, OK (35.2226,-97.4395; 128026 people)`.
+/// `Norman, Cleveland County, OK (35.2226,-97.4395; 128026 people)`, `73019 (Norman, OK; 35.2086,-97.4445)`.
 impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({}", self.query(), self.at.key_4dp())?;
-        if self.zip.is_some() {
-            write!(f, "; {}", self.label())?;
+        let at = self.at.key_4dp();
+        match (self.kind, &self.zip, self.population) {
+            (Kind::Coordinates, ..) => write!(f, "{at}"),
+            (_, Some(zip), _) => write!(f, "{zip} ({}; {at})", self.named()),
+            (_, None, Some(people)) => write!(f, "{} ({at}; {people} people)", self.query()),
+            (_, None, None) => write!(f, "{} ({at})", self.query()),
         }
-        if let Some(people) = self.population {
-            write!(f, "; {people} people")?;
-        }
-        write!(f, ")")
     }
 }
 
@@ -221,6 +223,21 @@ pub fn find(query: &str, limit: usize) -> Found {
 /// # Errors
 /// There is none, or more than one: the error lists them; or it lies outside of the continental US.
 pub fn resolve(query: &str) -> Result<Candidate, PlaceError> {
+    let one = resolve_anywhere(query)?;
+    if one.in_conus {
+        return Ok(one);
+    }
+    match LatLon::in_conus(one.at.lat(), one.at.lon()) {
+        Err(error) if one.kind == Kind::Coordinates => Err(error.into()),
+        _ => Err(PlaceError::OutsideConus { label: one.label() }),
+    }
+}
+
+/// The one place that a query means, be it in Alaska or on Guam.
+///
+/// # Errors
+/// There is none, or more than one: the error lists them.
+pub fn resolve_anywhere(query: &str) -> Result<Candidate, PlaceError> {
     if query.trim().is_empty() || query.chars().count() > QUERY_CHARS_MAX {
         return Err(PlaceError::NoQuery);
     }
@@ -229,11 +246,7 @@ pub fn resolve(query: &str) -> Result<Candidate, PlaceError> {
         Found::NoPosition(error) => Err(error.into()),
         Found::None { close } => Err(PlaceError::Unknown { query: asked(), close }),
         Found::Several { candidates, total } => Err(PlaceError::Ambiguous { query: asked(), candidates, total }),
-        Found::One(one) if one.in_conus => Ok(one),
-        Found::One(one) => match LatLon::in_conus(one.at.lat(), one.at.lon()) {
-            Err(error) if one.kind == Kind::Coordinates => Err(error.into()),
-            _ => Err(PlaceError::OutsideConus { label: one.label() }),
-        },
+        Found::One(one) => Ok(one),
     }
 }
 

@@ -6,7 +6,7 @@ use super::envelope::Envelope;
 use super::judgement::Judge;
 use super::tools::args::place;
 use super::tools::watch::{self, IdArgs, change, explained};
-use super::tools::{TOOLS, ToolError, answers, arguments, geocode};
+use super::tools::{TOOLS, ToolError, answers, arguments, geocode, nws};
 use crate::desk::{Desk, LOCAL_OWNER};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::Serialize;
@@ -61,6 +61,10 @@ impl Door {
     /// Calls a tool; `None` when there is none of that name.
     pub async fn call(&self, name: &str, given: Option<JsonObject>) -> Option<CallToolResult> {
         let tool = TOOLS.iter().find(|tool| tool.name == name)?;
+        // They read places and refuse in a form of their own.
+        if nws::is_one(name) {
+            return Some(nws::call(self, name, given).await);
+        }
         let outcome = match place::located(tool, given) {
             Ok((given, asked)) => self.outcome(name, given).await?.map(|result| place::told(result, asked.as_ref())),
             Err(error) => Err(error),

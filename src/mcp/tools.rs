@@ -5,12 +5,14 @@
 pub mod answers;
 pub mod args;
 pub mod geocode;
+pub mod nws;
 pub mod severe;
 pub mod watch;
 
 use args::{BriefArgs, HistoricalArgs, LightningArgs, MrmsArgs, OutlookArgs, PointArgs, ReportsArgs, WarningsArgs};
 
 use crate::desk::DeskError;
+use crate::desk::enquiries::Refusal;
 use crate::geo::{GeoError, LatLon};
 use crate::mcp::envelope::{Envelope, input_schema, output_schema};
 use crate::threat::UnknownLevel;
@@ -47,6 +49,9 @@ pub enum ToolError {
     /// The desk refused or failed.
     #[error(transparent)]
     Desk(#[from] DeskError),
+    /// The National Weather Service gave no answer.
+    #[error(transparent)]
+    Nws(#[from] Refusal),
 }
 
 /// The checked point of two arguments.
@@ -94,7 +99,7 @@ enum Effect {
 
 /// All tools, in the order in which they are listed.
 pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
-    vec![
+    let mut tools = vec![
         tool::<WarningsArgs, severe::warnings::ActiveWarnings>(
             "get_active_warnings",
             "Active NWS warnings near a point",
@@ -246,7 +251,9 @@ pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
              evidence and age, what is held although nothing supports it now, and what cannot be seen.",
             Effect::Reads,
         ),
-    ]
+    ];
+    tools.extend(nws::TOOLS.iter().cloned());
+    tools
 });
 
 fn tool<Args: JsonSchema, Data: JsonSchema>(
@@ -255,16 +262,28 @@ fn tool<Args: JsonSchema, Data: JsonSchema>(
     description: &'static str,
     effect: Effect,
 ) -> Tool {
+    let mut input = input_schema::<Args>();
+    args::place::offer(&mut input);
+    described(name, title, description, effect, input, output_schema::<Envelope<Data>>())
+}
+
+/// A tool as it is listed.
+fn described(
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    effect: Effect,
+    input: JsonObject,
+    output: JsonObject,
+) -> Tool {
     let annotations = ToolAnnotations::with_title(title)
         .read_only(matches!(effect, Effect::Reads | Effect::Looks))
         .destructive(effect == Effect::Removes)
         .idempotent(effect != Effect::Sends)
         .open_world(matches!(effect, Effect::Reads | Effect::Sends));
-    let mut input = input_schema::<Args>();
-    args::place::offer(&mut input);
     Tool::new(name, description, Arc::new(input))
         .with_title(title)
-        .with_raw_output_schema(Arc::new(output_schema::<Envelope<Data>>()))
+        .with_raw_output_schema(Arc::new(output))
         .with_annotations(annotations)
 }
 

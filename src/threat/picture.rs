@@ -2,6 +2,7 @@
 
 use crate::lightning::LightningWindow;
 use crate::mosaic::{Mosaic, Product};
+use crate::nws_facts::alerts::AlertCollection;
 use crate::observation::{Fault, Observation, PlaceZones, Report, SourceName};
 use crate::outlook::{Discussions, Outlooks, Watches};
 use crate::profile::ModelProfile;
@@ -29,6 +30,9 @@ pub type PlaceProfiles = BTreeMap<u16, Arc<ModelProfile>>;
 pub struct Picture {
     /// NWS incidents and how fresh they are.
     pub warnings: Arc<Incidents>,
+    /// The alerts of the newest good poll as the API lists them, and when that was: what a search looks at. No level rests
+    /// on them.
+    pub alerts: Option<(Arc<AlertCollection>, Timestamp)>,
     /// The newest mosaic of each product, however old.
     pub mosaics: BTreeMap<Product, Arc<Mosaic>>,
     /// Zones by four-decimal place key.
@@ -97,6 +101,12 @@ impl Picture {
             match observation {
                 Observation::Warnings(snapshot) => {
                     Arc::make_mut(&mut self.warnings).take(snapshot, report.polled_utc);
+                }
+                Observation::Alerts(collection) => {
+                    let newer = self.alerts.as_ref().is_none_or(|(_, polled_utc)| *polled_utc <= report.polled_utc);
+                    if report.good && newer {
+                        self.alerts = Some((Arc::clone(collection), report.polled_utc));
+                    }
                 }
                 // From the future it would keep every true one out, and never grow old.
                 Observation::Mosaic(mosaic) if mosaic.valid_utc > later(report.polled_utc, AHEAD_MAX) => {}

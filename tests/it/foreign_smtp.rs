@@ -190,7 +190,7 @@ async fn a_foreign_reader_finds_the_thread_the_way_out_and_the_text_before_the_p
         asked_utc: first.decided_utc,
         good_until_utc: until,
     };
-    let Rendered { subject, text, html } = confirmation(&asked);
+    let Rendered { subject, text, html, .. } = confirmation(&asked);
     let third = Delivery {
         id: "third".into(),
         reason: NoticeReason::Confirmation,

@@ -112,7 +112,7 @@ async fn the_server_introduces_itself() {
     assert_eq!(info["capabilities"]["resources"], json!({"subscribe": true, "listChanged": true}));
     assert!(info["instructions"].as_str().unwrap().contains("get_threat_brief"));
     let tools = met.client.list_all_tools().await.unwrap();
-    assert_eq!(tools.len(), 19);
+    assert_eq!(tools.len(), 28);
 }
 
 #[tokio::test]
@@ -545,7 +545,7 @@ async fn resources_are_listed_read_and_told_of() {
     assert_eq!(met.told().await, "list");
     let uri = format!("watch://points/{id}");
     let uris: Vec<String> = met.client.list_all_resources().await.unwrap().into_iter().map(|r| r.uri).collect();
-    assert_eq!(uris, ["watch://points".to_owned(), uri.clone()]);
+    assert_eq!(uris, ["watch://points".to_owned(), "nws://alert-types".to_owned(), uri.clone()]);
     let templates = met.client.list_all_resource_templates().await.unwrap();
     assert_eq!(templates[0].uri_template, "watch://points/{id}");
     let read = met.client.read_resource(ReadResourceRequestParams::new(uri.clone())).await.unwrap();

@@ -1,9 +1,12 @@
-//! What may be typed where a command takes a point: two figures, or a place by its name.
+//! What may be typed where a command takes a point: two figures, or a place by its name; `brief`, and `geocode`.
 
 use crate::cli::fail::{self, Failure};
+use crate::cli::parse;
 use crate::geo::LatLon;
 use crate::ground::gazetteer::{PlaceError, resolve};
 use clap::Args;
+use jiff::Timestamp;
+use std::path::PathBuf;
 
 /// A point.
 #[derive(Debug, Clone, Args)]
@@ -50,6 +53,31 @@ pub fn named(place: &str) -> Result<LatLon, Failure> {
     let found = resolve(place)?;
     fail::complain(&format!("place: {found}"));
     Ok(found.at)
+}
+
+/// `brief`.
+#[derive(Debug, Args)]
+pub struct BriefArgs {
+    /// Where.
+    #[command(flatten)]
+    pub point: PointArgs,
+    /// Answer from this recorded day instead of the live feeds.
+    #[arg(long, value_name = "DIR", requires = "at")]
+    pub archive: Option<PathBuf>,
+    /// The instant of the recorded day to answer at (RFC 3339).
+    #[arg(long, value_name = "T", requires = "archive", value_parser = parse::time)]
+    pub at: Option<Timestamp>,
+}
+
+/// `geocode`.
+#[derive(Debug, Args)]
+pub struct GeocodeArgs {
+    /// "City, ST", "City, State", "City, County, ST", a ZIP code, ZIP+4, or LAT,LON. Several words need no quotes.
+    #[arg(value_name = "QUERY", required = true, num_args = 1.., allow_negative_numbers = true)]
+    pub query: Vec<String>,
+    /// At most so many candidates, 1 to 25.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=25))]
+    pub limit: u8,
 }
 
 impl From<PlaceError> for Failure {

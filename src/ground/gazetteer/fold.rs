@@ -32,13 +32,16 @@ const SHORT_WORDS: [(&str, &str); 24] = [
 ];
 /// Words that say what kind of place it is; one person says them, another does not.
 const LAST_WORDS: [&str; 8] = ["city", "town", "vlg", "twp", "boro", "hamlet", "cdp", "sta"];
-const FIRST_WORDS: [&str; 6] = ["city of", "town of", "vlg of", "twp of", "boro of", "the"];
 
-/// The words of a name, folded.
-pub(super) fn words(name: &str) -> Vec<String> {
-    let letters = name.nfkd().filter(|c| !is_combining_mark(*c) && !is_within_word(*c)).flat_map(char::to_lowercase);
-    let plain: String = letters.map(|letter| if letter.is_alphanumeric() { letter } else { ' ' }).collect();
-    plain.split_whitespace().map(shortened).collect()
+/// The letters of a name without case and accents, and a space for all that parts words.
+fn plain(name: &str) -> String {
+    let folded = |letter: char| if letter.is_alphanumeric() { letter } else { ' ' };
+    if name.is_ascii() {
+        // Nearly every name: there is nothing to take apart.
+        return name.chars().filter(|c| !is_within_word(*c)).map(|c| folded(c.to_ascii_lowercase())).collect();
+    }
+    let letters = name.nfkd().filter(|c| !is_combining_mark(*c) && !is_within_word(*c));
+    letters.flat_map(char::to_lowercase).map(folded).collect()
 }
 
 /// O'Fallon, D.C., and the okinas of Hawaii.
@@ -46,28 +49,36 @@ fn is_within_word(letter: char) -> bool {
     matches!(letter, '\'' | '.' | '’' | '‘' | 'ʻ' | '`')
 }
 
-fn shortened(word: &str) -> String {
-    SHORT_WORDS.iter().find(|(long, _)| *long == word).map_or(word, |(_, short)| *short).to_owned()
+fn shortened(word: &str) -> &str {
+    SHORT_WORDS.iter().find(|(long, _)| *long == word).map_or(word, |(_, short)| short)
+}
+
+/// How many words a name has.
+pub(super) fn count(name: &str) -> usize {
+    plain(name).split_whitespace().count()
 }
 
 /// The key under which a name is found: its words without spaces, so that De Kalb is DeKalb.
 pub(super) fn key(name: &str) -> String {
-    words(name).concat()
+    plain(name).split_whitespace().map(shortened).collect()
 }
 
 /// The key without the words that say what kind of place it is; `None` where there are none, or nothing else.
 pub(super) fn short_key(name: &str) -> Option<String> {
-    let words = words(name);
+    let plain = plain(name);
+    let words: Vec<&str> = plain.split_whitespace().map(shortened).collect();
     let mut kept = words.as_slice();
     if let [rest @ .., last] = kept
-        && LAST_WORDS.contains(&last.as_str())
+        && LAST_WORDS.contains(last)
     {
         kept = rest;
     }
-    let whole = kept.join(" ");
-    let of = FIRST_WORDS.iter().find_map(|first| whole.strip_prefix(first)?.strip_prefix(' '));
-    let short = of.unwrap_or(&whole).replace(' ', "");
-    (!short.is_empty() && (kept.len() < words.len() || of.is_some())).then_some(short)
+    match kept {
+        [kind, "of", rest @ ..] if LAST_WORDS.contains(kind) => kept = rest,
+        ["the", rest @ ..] => kept = rest,
+        _ => {}
+    }
+    (!kept.is_empty() && kept.len() < words.len()).then(|| kept.concat())
 }
 
 #[cfg(test)]

@@ -74,12 +74,12 @@ impl Names {
         let wanted = letters(key);
         let may_match = move |entry: &&Entry| {
             // Every edit adds, takes or changes one letter: at most two kinds of letters differ by it.
-            usize::from(entry.length).abs_diff(key.len()) <= most
-                && (entry.letters ^ wanted).count_ones() as usize <= 2 * most
+            (entry.letters ^ wanted).count_ones() as usize <= 2 * most
+                && usize::from(entry.length).abs_diff(key.len()) <= most
                 && !matches!(entry.row, Row::PlaceInShort(_))
         };
         self.entries.iter().filter(may_match).filter_map(move |entry| {
-            let edits = strsim::damerau_levenshtein(self.text(entry), key);
+            let edits = strsim::osa_distance(self.text(entry), key);
             (edits <= most).then_some((edits, entry.row))
         })
     }

@@ -1,6 +1,6 @@
 //! What a person typed: coordinates, a ZIP code, or a name with perhaps a county and a state. The words may be read in several ways.
 
-use super::fold::{key, short_key, words};
+use super::fold::{count, key, short_key};
 use crate::ground::states::{STATES, state_code};
 
 /// A query as it may be meant.
@@ -131,7 +131,7 @@ fn split_state(text: &str) -> Option<(&str, &'static str)> {
     let ends = text.match_indices(char::is_whitespace).map(|(at, _)| at).rev();
     // The longest first: New Mexico, then Mexico. No name of a state has more than three words.
     let mut splits: Vec<(&str, &str)> = ends.filter_map(|at| text.split_at_checked(at)).collect();
-    splits.retain(|(name, state)| !words(name).is_empty() && (1..=3).contains(&words(state).len()));
+    splits.retain(|(name, state)| count(name) > 0 && (1..=3).contains(&count(state)));
     splits.iter().rev().find_map(|(name, state)| Some((name.trim(), whole_state(&key(state))?)))
 }
 

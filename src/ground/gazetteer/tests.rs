@@ -147,7 +147,7 @@ fn zip_codes_lead_to_one_place() {
     assert!(!anchorage.in_conus && anchorage.time_zone == Some("America/Anchorage"));
     assert!(none("00000").is_empty());
     assert!(none("73020, TX").iter().all(|one| one.state == Some("OK")), "the state says otherwise");
-    assert!(resolve("Dallas, TX 73019").unwrap_err().to_string().contains("73019 (Norman, OK)"));
+    assert!(resolve("Dallas, TX 73019").unwrap_err().to_string().contains("73019 (Norman, OK; 35.2086,-97.4445)"));
 }
 
 #[test]

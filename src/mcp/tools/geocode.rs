@@ -80,11 +80,10 @@ fn in_words(query: &str, matching: &[Candidate], total: usize, close: &[Candidat
             format!("{query:?} is {one}.{}", if one.in_conus { String::new() } else { format!(" {outside}") })
         }
         ([], []) => format!("No place {query:?} is known in the US."),
-        ([], [first, ..]) => format!(
-            "No place {query:?} is known in the US. {} come{} near, first {first}: ask whether one of them is meant.",
-            close.len(),
-            if close.len() == 1 { "s" } else { "" }
-        ),
+        ([], [first, rest @ ..]) => {
+            let more = if rest.is_empty() { String::new() } else { format!(", and {} more", rest.len()) };
+            format!("No place {query:?} is known in the US. Near it comes {first}{more}: ask whether that is meant.")
+        }
         ([first, ..], _) => format!(
             "{total} place{} may be meant by {query:?}, first {first}: ask which one, and give its `query` as `place`.",
             if total == 1 { "" } else { "s" }

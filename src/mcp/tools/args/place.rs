@@ -3,8 +3,8 @@
 //!
 //! Boundaries: ✓ the one spot where words become a position. ✗ no tool knows of it, and none chooses among places of a name.
 
-use super::super::ToolError;
 use crate::ground::gazetteer::{ATTRIBUTION, Candidate, resolve};
+use crate::mcp::tools::ToolError;
 use crate::outside::compute;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 use schemars::JsonSchema;
@@ -178,7 +178,7 @@ mod tests {
         let mut with_point = 0;
         for tool in TOOLS.iter() {
             let properties = tool.input_schema["properties"].as_object().unwrap();
-            let takes_point = properties.contains_key("lat") || properties.contains_key("latitude");
+            let takes_point = ["lat", "latitude", "point"].iter().any(|name| properties.contains_key(*name));
             assert_eq!(properties.contains_key(PLACE), takes_point, "{}", tool.name);
             let required = tool.input_schema.get("required").map(ToString::to_string).unwrap_or_default();
             assert!(!required.contains("\"lat") && !required.contains("\"lon"), "{}: {required}", tool.name);
