@@ -12,6 +12,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 use stormbell::clock::Stopwatch;
 
+#[path = "severe/alerts.rs"]
+mod alerts;
 #[path = "severe/briefs.rs"]
 mod briefs;
 #[path = "severe/decoders.rs"]
@@ -96,6 +98,9 @@ fn main() {
         decoders::rap(&peer);
         decoders::glm(&peer);
         decoders::spc(&peer);
+    }
+    if wanted("alerts") {
+        alerts::searches();
     }
     if wanted("briefs") {
         briefs::all(&peer);

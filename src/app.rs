@@ -2,7 +2,7 @@
 //!
 //! Types that commands need, and one function a command; the rooms below do the work.
 
-use crate::channels::email::EmailError;
+use crate::channels::OpenError;
 use crate::cli::parse::{NamedPlace, Speed};
 use crate::cli::records::Records;
 use crate::config::{Config, ConfigError};
@@ -14,8 +14,8 @@ use crate::notice::Delivery;
 use crate::observation::SourceName;
 use crate::outside::live::LiveError;
 use crate::store::{Store, StoreError};
-use crate::threat::evidence::{Evidence, MOSAIC_USABLE_FOR, Memory};
 use crate::storm_report::StormReport;
+use crate::threat::evidence::{Evidence, MOSAIC_USABLE_FOR, Memory};
 use crate::threat::picture::Picture;
 use crate::threat::rules::{self, RADIUS_KM};
 use crate::threat::verification::Watched;
@@ -27,7 +27,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
+mod asking;
+mod init;
 mod look;
+mod no_accounts;
 mod one_shot;
 mod points;
 mod replay;
@@ -37,6 +40,8 @@ mod tables;
 mod timelines;
 mod verify;
 mod world;
+
+pub use init::{Place, Ready};
 
 /// Where the configuration and the store are, as asked for; `None` takes the defaults.
 #[derive(Debug, Clone, Default)]
@@ -207,6 +212,14 @@ pub fn data_dir(setup: &Setup) -> Result<PathBuf, AppError> {
     Ok(load_config(setup)?.data_dir(setup.data_dir.as_deref().or(set.as_deref()))?)
 }
 
+/// Makes what is missing of configuration, data directory and keys, and says what is next. Nothing is overwritten.
+///
+/// # Errors
+/// `Config` or `Store` for what is there and cannot be used, or a folder that cannot be written.
+pub fn init(setup: &Setup) -> Result<Ready, AppError> {
+    init::init(setup)
+}
+
 /// Runs the pipeline and the HTTP MCP door until stopped. Says its address in one line on stderr when ready.
 ///
 /// # Errors
@@ -243,6 +256,16 @@ pub fn look(
     recorded: Option<(PathBuf, Timestamp)>,
 ) -> Result<(Arc<Picture>, Timestamp), AppError> {
     look::look(setup, places, wanted, recorded)
+}
+
+pub use asking::Asking;
+
+/// Questions to the National Weather Service, live or to a recorded day: no pipeline and no store are needed.
+///
+/// # Errors
+/// `Archive` for a recorded day that cannot be used, `Config` for a configuration that cannot.
+pub fn asking(setup: &Setup, recorded: Option<(PathBuf, Timestamp)>) -> Result<Asking, AppError> {
+    asking::open(setup, recorded)
 }
 
 /// What a one-shot command reads and changes when no process owns the data directory.
@@ -359,9 +382,13 @@ impl From<ConfigError> for AppError {
     }
 }
 
-impl From<EmailError> for AppError {
-    fn from(error: EmailError) -> Self {
-        Self::Config { why: error.to_string() }
+impl From<OpenError> for AppError {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Email(error) => Self::Config { why: error.to_string() },
+            OpenError::WebPush(error) => Self::Running(error.to_string()),
+            OpenError::Keys(error) => error.into(),
+        }
     }
 }
 

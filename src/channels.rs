@@ -3,14 +3,18 @@
 //! A channel sends rendered bytes and says what became of them. It never decides, retries, sleeps or knows an actor:
 //! `actors::channel` does.
 
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::notice::{ChannelKind, Delivery};
+use crate::store::{Secrets, Store, StoreError};
 use async_trait::async_trait;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
+use thiserror::Error;
 
 pub mod email;
+pub mod web_push;
 
 /// What became of one delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,26 +57,53 @@ pub trait Channel: Send {
 /// Makes a channel anew: at start, and again after its actor died.
 pub type OpenChannel = Arc<dyn Fn() -> Box<dyn Channel> + Send + Sync>;
 
-/// The list: every channel that is set up, ready to open. A new channel is a new file and a line here.
+/// Why a channel that is set up cannot be opened.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// Email.
+    #[error(transparent)]
+    Email(#[from] email::EmailError),
+    /// Web push.
+    #[error(transparent)]
+    WebPush(#[from] web_push::WebPushError),
+    /// The keys beside the store.
+    #[error(transparent)]
+    Keys(#[from] StoreError),
+}
+
+/// The list: every channel that is set up, ready to open. A new channel is a new file and a line here. Keys that are missing
+/// beside the store are made.
 ///
 /// # Errors
-/// When a channel's configuration does not let it open.
-pub fn open_all(config: &Config) -> Result<BTreeMap<ChannelKind, OpenChannel>, email::EmailError> {
+/// When a channel's configuration, or a key, does not let it open.
+pub fn open_all(
+    config: &Arc<Config>,
+    store: &Store,
+    clock: Clock,
+) -> Result<BTreeMap<ChannelKind, OpenChannel>, OpenError> {
     let mut channels: BTreeMap<ChannelKind, OpenChannel> = BTreeMap::new();
     channels.insert(ChannelKind::None, Arc::new(|| Box::new(Recorded)));
+    let secrets = Secrets::of(store)?;
     let block = &config.channels.email;
     if block.enabled {
         email::Email::open(block)?;
         let block = block.clone();
-        channels.insert(
-            ChannelKind::Email,
-            Arc::new(move || match email::Email::open(&block) {
-                Ok(channel) => Box::new(channel),
-                Err(error) => Box::new(Shut { why: error.to_string() }),
-            }),
-        );
+        channels.insert(ChannelKind::Email, Arc::new(move || or_shut(email::Email::open(&block))));
+    }
+    if config.channels.web_push.enabled {
+        web_push::WebPush::open(config, store, &secrets, clock)?;
+        let (config, store) = (Arc::clone(config), store.clone());
+        let open = move || or_shut(web_push::WebPush::open(&config, &store, &secrets, clock));
+        channels.insert(ChannelKind::WebPush, Arc::new(open));
     }
     Ok(channels)
+}
+
+fn or_shut<C: Channel + 'static>(opened: Result<C, impl std::fmt::Display>) -> Box<dyn Channel> {
+    match opened {
+        Ok(channel) => Box::new(channel),
+        Err(error) => Box::new(Shut { why: error.to_string() }),
+    }
 }
 
 /// A channel that opened at start and does not any more (its password file is gone, say): everything waits, and says why.
@@ -92,7 +123,7 @@ pub fn is_available(kind: ChannelKind, config: &Config) -> bool {
     match kind {
         ChannelKind::None => true,
         ChannelKind::Email => config.channels.email.enabled,
-        ChannelKind::WebPush => false,
+        ChannelKind::WebPush => config.channels.web_push.enabled,
     }
 }
 

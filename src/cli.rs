@@ -8,7 +8,6 @@ use crate::cli::answers::Ask;
 use crate::cli::args::{ArchiveCommand, Cli, Command, DebugCommand, Global, ReplayArgs, WatchCommand, Which};
 use crate::cli::fail::Failure;
 use crate::clock::Clock;
-use crate::geo::LatLon;
 use clap::Parser;
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -30,8 +29,11 @@ pub mod decode_spc;
 pub mod demo;
 pub mod explain;
 pub mod fail;
+pub mod geocode;
+pub mod init;
 pub mod local;
 pub mod map;
+pub mod nws;
 pub mod paper;
 pub mod parse;
 pub mod print;
@@ -87,10 +89,11 @@ fn usage(error: &clap::Error, argv: &[OsString]) -> ExitCode {
 fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
     let setup = Setup { config: cli.global.config.clone(), data_dir: cli.global.data_dir.clone() };
     match cli.command {
+        Command::Init => init::run(&setup, cli.global.json)?,
         Command::Serve(args) => app::serve(&setup, args.port, &world(args.world))?,
         Command::Mcp(args) => mcp(&setup, &world(args.world))?,
         Command::Brief(args) => {
-            let at = LatLon::in_conus(args.lat, args.lon)?;
+            let at = args.point.needed()?;
             let recorded = args.archive.zip(args.at);
             // Where a service runs over this data directory its evidence answers, with the clock that it lives by.
             let ask = Ask::Brief { lat: at.lat(), lon: at.lon() };
@@ -107,6 +110,8 @@ fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
         }
         Command::Sounding(args) => sounding::run(&setup, &args, cli.global.json)?,
         Command::Map(args) => map::run(&setup, &args, cli.global.json)?,
+        Command::Nws(args) => nws::run(&setup, args, cli.global.json)?,
+        Command::Geocode(args) => return geocode::run(&args, cli.global.json),
         Command::Watch(command) => watch(&setup, &cli.global, command)?,
         Command::Explain(args) => {
             let answer = ask_store(&setup, &Ask::Explain { which: args.which, at: args.at })?;
@@ -148,7 +153,7 @@ fn mcp(setup: &Setup, world: &World) -> Result<(), Failure> {
 fn watch(setup: &Setup, global: &Global, command: WatchCommand) -> Result<(), Failure> {
     let ask = match command {
         WatchCommand::Add(args) => {
-            let at = LatLon::in_conus(args.lat, args.lon)?;
+            let at = args.point.needed()?;
             let name = parse::place_name(&args.name).map_err(|why| Failure::usage(why, ""))?;
             Ask::WatchAdd {
                 name,

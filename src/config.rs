@@ -13,16 +13,24 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 mod email;
+mod find;
 mod read;
 mod sources;
 mod tree;
+mod web;
+mod web_push;
 
 pub use email::{EmailConfig, Secret, Security};
+pub use find::{Found, find, write_first};
 use tree::{Node, Value};
 pub use tree::{Place, VARIABLE_PREFIX};
+pub use web::WebConfig;
+pub use web_push::WebPushConfig;
 
 /// The shipped `config/default.toml`: every key, its default, a comment each.
 pub const DEFAULT_TOML: &str = include_str!("../config/default.toml");
+/// What `stormbell init` writes for a household that has no configuration: all of it commented out.
+pub const HOUSEHOLD_TOML: &str = include_str!("../config/household.toml");
 /// Names the configuration file, like `--config`.
 pub const CONFIG_VARIABLE: &str = "STORMBELL_CONFIG";
 /// Looked for in the working directory.
@@ -88,6 +96,8 @@ pub struct Config {
     pub channels: ChannelsConfig,
     /// `[mcp]`
     pub mcp: McpConfig,
+    /// `[web]`
+    pub web: WebConfig,
     /// `[limits]`
     pub limits: LimitsConfig,
     /// The file that was read, if any.
@@ -117,7 +127,7 @@ impl Default for ServiceConfig {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OwnerConfig {
-    /// Their own email addresses. They count as proven; no others are written to.
+    /// Their own email addresses. They count as proven: no confirmation is asked for.
     pub emails: Vec<String>,
 }
 
@@ -127,13 +137,15 @@ pub struct OwnerConfig {
 pub struct ChannelsConfig {
     /// `[channels.email]`
     pub email: EmailConfig,
+    /// `[channels.web_push]`
+    pub web_push: WebPushConfig,
 }
 
 /// `[mcp]`: the HTTP door.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct McpConfig {
-    /// Address to listen on.
+    /// Address to listen on; one that is not loopback needs owners with tokens.
     pub bind: IpAddr,
     /// Port to listen on; 0 lets the system choose.
     pub port: u16,
@@ -202,26 +214,12 @@ impl Config {
 
     /// `load` in given surroundings.
     pub fn load_in(named: Option<&Path>, around: &Surroundings) -> Result<Self, ConfigError> {
-        let by_variable = || {
-            let found = around.variables.iter().find(|(name, _)| name == CONFIG_VARIABLE)?;
-            (!found.1.is_empty()).then(|| PathBuf::from(&found.1))
-        };
-        let (file, text) = match named.map(Path::to_path_buf).or_else(by_variable) {
-            Some(path) => {
+        let (file, text) = match find(named, around) {
+            Found::Named(path) | Found::There(path) => {
                 let text = read_file(&path)?;
                 (Some(path), text)
             }
-            None => {
-                let here = around.working_dir.join(FILE_HERE);
-                let platform = around.config_dir.as_ref().map(|dir| dir.join(PROGRAM_FOLDER).join(FILE_HERE));
-                match std::iter::once(here).chain(platform).find(|path| path.exists()) {
-                    Some(path) => {
-                        let text = read_file(&path)?;
-                        (Some(path), text)
-                    }
-                    None => (None, String::new()),
-                }
-            }
+            Found::Nowhere(_) => (None, String::new()),
         };
         let name = file.as_ref().map_or_else(String::new, |path| path.display().to_string());
         Ok(Self { file, ..Self::from_text(&name, &text, &around.variables)? })
@@ -240,10 +238,12 @@ impl Config {
                 "owner" => config.owner = read::read(node, section)?,
                 "channels" => config.channels = read::read(node, section)?,
                 "mcp" => config.mcp = read::read(node, section)?,
+                "web" => config.web = read::read(node, section)?,
                 "limits" => config.limits = read::read(node, section)?,
                 "sources" => config.sources = sources::blocks(node)?,
                 _ => {
-                    let nearest = read::nearest(section, ["service", "owner", "channels", "mcp", "limits", "sources"]);
+                    let known = ["service", "owner", "channels", "mcp", "web", "limits", "sources"];
+                    let nearest = read::nearest(section, known);
                     return Err(ConfigError::UnknownKey { at: node.place.clone(), key: section.clone(), nearest });
                 }
             }
@@ -255,13 +255,11 @@ impl Config {
     /// What works but is probably not meant, a line each.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.channels.email.warnings();
+        warnings.extend(self.channels.web_push.warnings(&self.service));
         if self.service.contact.is_empty() {
             warnings.push("service.contact is empty: NWS asks every program for an address to write to".into());
         }
-        if self.channels.email.enabled && self.owner.emails.is_empty() {
-            warnings
-                .push("channels.email is enabled, but owner.emails is empty: no address may be written to yet".into());
-        }
+        warnings.extend(self.web.warnings(&self.mcp));
         warnings
     }
 
@@ -271,7 +269,7 @@ impl Config {
         if self.service.contact.is_empty() { program.into() } else { format!("{program} ({})", self.service.contact) }
     }
 
-    /// Whether notices may go to this email address: it stands in the owner's own configuration.
+    /// Whether this email address stands in the local owner's own configuration, and so needs no confirmation.
     pub fn is_proven_email(&self, address: &str) -> bool {
         self.owner.emails.iter().any(|own| own.trim().eq_ignore_ascii_case(address.trim()))
     }
@@ -312,15 +310,7 @@ impl Config {
                 return refuse(&["owner", "emails"], format!("{address:?} is not an email address: {error}"));
             }
         }
-        if !self.mcp.bind.is_loopback() {
-            return refuse(
-                &["mcp", "bind"],
-                format!(
-                    "{} is not loopback: nothing would ask callers who they are; use 127.0.0.1 or ::1",
-                    self.mcp.bind
-                ),
-            );
-        }
+        self.web.check(root)?;
         for (key, limit) in
             [("points_per_owner", self.limits.points_per_owner), ("points_total", self.limits.points_total)]
         {
@@ -328,6 +318,7 @@ impl Config {
                 return refuse(&["limits", key], format!("1 to {POINTS_MAX}"));
             }
         }
+        self.channels.web_push.check(&self.service, root)?;
         self.channels.email.check(root)
     }
 }

@@ -9,6 +9,7 @@ pub mod level2;
 pub mod lsr;
 pub mod mrms;
 pub mod nws;
+pub mod nws_api;
 pub mod rap;
 pub mod sounding;
 pub mod spc;

@@ -15,7 +15,10 @@ use thiserror::Error;
 use tokio::sync::broadcast;
 
 pub mod accounts;
+pub mod enquiries;
 pub mod explain;
+
+use enquiries::Enquiries;
 
 /// Who asks on the command line, on stdio and on loopback HTTP without a token: the owner of the data directory.
 pub const LOCAL_OWNER: &str = "local";
@@ -184,6 +187,16 @@ pub trait Desk: Send + Sync + 'static {
         from_utc: Timestamp,
         to_utc: Timestamp,
     ) -> Result<PointHistory, DeskError>;
+
+    /// Routine questions to the National Weather Service; `None` where nothing runs that could put them.
+    fn nws(&self) -> Option<Enquiries> {
+        None
+    }
+
+    /// What has been seen so far, without waking or waiting for anybody; `None` where nothing is watched.
+    fn seen(&self) -> Option<Arc<Picture>> {
+        None
+    }
 
     /// Changes from now on. A receiver that lags must re-read what it shows.
     fn events(&self) -> broadcast::Receiver<DeskEvent>;

@@ -14,13 +14,16 @@ pub mod browser;
 pub mod compose;
 pub mod held;
 pub mod id;
+pub mod links;
 pub mod owner;
 pub mod pictured;
+pub mod push;
 pub mod quiet;
 pub mod sequel;
 
 pub use browser::Browser;
 pub use held::Held;
+pub use links::Links;
 pub use owner::{AddressProof, Owner, OwnerSight};
 pub use quiet::QuietHours;
 pub use sequel::{Fate, Sequel};

@@ -6,6 +6,7 @@
 use crate::geo::LatLon;
 use crate::lightning::{Granule, Satellite};
 use crate::mosaic::{Mosaic, Product};
+use crate::nws_facts::alerts::AlertCollection;
 use crate::outlook::{Discussions, Outlooks, Watches};
 use crate::profile::ModelProfile;
 use crate::storm_report::StormReports;
@@ -54,6 +55,8 @@ pub const IEM_REPORTS: SourceName = SourceName::new("iem_reports");
 pub const GOES_GLM: SourceName = SourceName::new("goes_glm");
 /// Profiles of the RAP model over places.
 pub const RAP_PROFILES: SourceName = SourceName::new("rap_profiles");
+/// Routine facts from api.weather.gov, asked on demand.
+pub const NWS_FACTS: SourceName = SourceName::new("nws_facts");
 /// Single radars, asked on demand.
 pub const NEXRAD: SourceName = SourceName::new("nexrad");
 
@@ -77,6 +80,8 @@ pub struct Report {
 pub enum Observation {
     /// All active NWS products.
     Warnings(Arc<WarningSnapshot>),
+    /// The same as rows for a search, as the API lists them.
+    Alerts(Arc<AlertCollection>),
     /// The newest mosaic of one product.
     Mosaic(Arc<Mosaic>),
     /// The zones that hold one place.
@@ -100,6 +105,8 @@ pub enum Observation {
 pub enum Slot {
     /// The national collection of products.
     Warnings,
+    /// The same as rows.
+    Alerts,
     /// One radar product.
     Mosaic(Product),
     /// The zones of the place with this four-decimal key.
@@ -134,6 +141,7 @@ impl Slot {
         match self {
             Self::Zones(_) | Self::Profile(..) => true,
             Self::Warnings
+            | Self::Alerts
             | Self::Mosaic(_)
             | Self::Outlooks
             | Self::Discussions
@@ -149,6 +157,7 @@ impl Observation {
     pub fn slot(&self) -> Slot {
         match self {
             Self::Warnings(_) => Slot::Warnings,
+            Self::Alerts(_) => Slot::Alerts,
             Self::Mosaic(mosaic) => Slot::Mosaic(mosaic.product),
             Self::Zones(zones) => Slot::Zones(zones.place.key_4dp()),
             Self::Outlooks(_) => Slot::Outlooks,

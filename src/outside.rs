@@ -6,6 +6,7 @@
 
 mod answer;
 pub mod archive;
+pub mod guard;
 mod limits;
 pub mod live;
 pub mod serve;
@@ -62,6 +63,25 @@ pub enum Got {
         validators: Validators,
     },
 }
+
+/// An answer whose refusals are read as well: APIs say in the body of a 400 or a 404 what they did not like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answered {
+    /// Status 200 with a body that is not a CDN's HTML page.
+    Good(Bytes),
+    /// Any other status.
+    Refused {
+        /// The status.
+        status: u16,
+        /// What came with it: at most `REFUSAL_BYTES_MAX`, and nothing where it did not arrive.
+        body: Bytes,
+        /// From `Retry-After` (seconds or a date), if sent.
+        retry_after: Option<Duration>,
+    },
+}
+
+/// What is read of the body of a refusal: a problem document has less than 2 kB.
+pub const REFUSAL_BYTES_MAX: usize = 64 << 10;
 
 /// Part of a body, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -178,6 +198,23 @@ pub trait Outside: Send + Sync {
 
     /// One GET.
     async fn get(&self, request: &Get) -> Result<Got, OutsideError>;
+
+    /// One GET that also tells what a refusal says. `held` of the request means nothing here.
+    ///
+    /// Ways out that do not read refusals keep this default, which knows their status alone.
+    async fn ask(&self, request: &Get) -> Result<Answered, OutsideError> {
+        match self.get(&Get { held: None, ..request.clone() }).await {
+            Ok(Got::Fresh { body, .. }) => Ok(Answered::Good(body)),
+            Ok(Got::NotModified) => {
+                let url = format!("{}{}", request.base_url, request.path);
+                Err(OutsideError::Broken { url, why: "304 to a request that held nothing".to_owned() })
+            }
+            Err(OutsideError::Status { status, retry_after, .. }) => {
+                Ok(Answered::Refused { status, body: Bytes::new(), retry_after })
+            }
+            Err(other) => Err(other),
+        }
+    }
 
     /// Part of what one GET would answer: exactly these bytes, by status 206. Anything else is trouble, and a whole body
     /// (status 200) is broken off: the file may be a thousand times the part. `held` of the request means nothing here.

@@ -16,7 +16,7 @@ mod skew_t;
 mod sounding;
 mod table;
 
-pub use map::{Extent, MAP_SIZE, MapPlot, MapPoint, Seen, map, seen};
+pub use map::{Extent, MAP_SIZE, MapPlot, MapPoint, Seen, Unseen, map, seen, sheet};
 pub use sounding::{SOUNDING_SIZE, SoundingPlot, profile, sounding};
 
 use thiserror::Error;

@@ -7,6 +7,7 @@ pub mod goes_glm;
 pub mod iem_reports;
 pub mod mrms;
 pub mod nexrad;
+pub mod nws_facts;
 pub mod nws_warnings;
 pub mod nws_zones;
 pub mod rap_profiles;
@@ -163,6 +164,8 @@ pub struct OnDemand {
     pub nexrad: nexrad::Nexrad,
     /// Storm reports of past times.
     pub reports: iem_reports::ReportArchive,
+    /// Forecasts, observations, alerts and texts of the NWS.
+    pub nws: nws_facts::NwsFacts,
 }
 
 impl OnDemand {
@@ -174,7 +177,8 @@ impl OnDemand {
         let enabled = config.is_source_enabled(NEXRAD.as_str())?;
         let nexrad = nexrad::open(config.source(NEXRAD.as_str())?, Arc::clone(outside)).switched(enabled);
         let reports = iem_reports::open_archive(&config.source(IEM_REPORTS.as_str())?, Arc::clone(outside));
-        Ok(Self { nexrad, reports })
+        let nws = nws_facts::configured(config, Arc::clone(outside))?;
+        Ok(Self { nexrad, reports, nws })
     }
 }
 

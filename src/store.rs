@@ -35,6 +35,7 @@ mod outbox;
 mod owners;
 mod past;
 mod repair;
+pub mod secrets;
 mod sights;
 mod trees;
 mod watch_points;
@@ -45,8 +46,9 @@ pub use commit::Committed;
 pub use error::StoreError;
 pub use health::StoreHealth;
 pub use ledger::Settled;
-pub use sights::AWAY_ID;
 pub use repair::{RepairReport, Saved, repair};
+pub use secrets::{OpenedSecrets, Secrets};
+pub use sights::AWAY_ID;
 pub use wire::Listed;
 
 use meta::Counts;
@@ -200,6 +202,8 @@ struct Inner {
     writer: Mutex<Writer>,
     /// Set once sled has panicked, found damage or failed to flush: nothing is trusted until the store is opened again.
     broken: OnceLock<StoreError>,
+    /// Once somebody has asked for them.
+    secrets: OnceLock<Secrets>,
     on_disk: Option<OnDisk>,
 }
 

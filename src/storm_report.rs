@@ -221,29 +221,22 @@ impl StormReports {
 
     /// These reports with what an earlier poll had heard and this one lacks, as long as its event lies within this one's window:
     /// an answer that is empty, or a part, takes nothing back. A report that its office withdraws speaks on until its own time is
-    /// over; a corrected one is replaced, and keeps when it was first heard.
+    /// over; of one that was corrected the newest product's word counts, and it keeps when it was first heard.
     pub fn with_earlier(&self, earlier: &Self) -> Self {
-        let mut whole = self.clone();
-        whole.remember(earlier);
-        let have: std::collections::HashSet<ReportKey> = self.reports.iter().map(StormReport::key).collect();
-        let missing = earlier.reports.iter().filter(|report| report.event_utc >= self.from_utc);
-        let missing: Vec<StormReport> = missing.filter(|report| !have.contains(&report.key())).cloned().collect();
-        if !missing.is_empty() {
-            whole.reports = once_each(whole.reports.into_iter().chain(missing));
-            whole.reports.truncate(KEPT_MAX);
+        let earlier = earlier.reports.iter().filter(|report| report.event_utc >= self.from_utc);
+        let mut first_heard: HashMap<ReportKey, Timestamp> = HashMap::new();
+        for report in earlier.clone().chain(&self.reports) {
+            let heard = first_heard.entry(report.key()).or_insert(report.heard_utc);
+            *heard = report.heard_utc.min(*heard);
         }
-        whole
-    }
-
-    /// Keeps the time at which reports were first heard, from an earlier poll.
-    fn remember(&mut self, earlier: &Self) {
-        let heard: HashMap<ReportKey, Timestamp> =
-            earlier.reports.iter().map(|report| (report.key(), report.heard_utc)).collect();
-        for report in &mut self.reports {
-            if let Some(&heard) = heard.get(&report.key()) {
-                report.heard_utc = report.heard_utc.min(heard);
-            }
+        let mut reports = once_each(self.reports.iter().chain(earlier).cloned());
+        for report in &mut reports {
+            report.heard_utc = first_heard.get(&report.key()).copied().unwrap_or(report.heard_utc);
         }
+        reports.truncate(KEPT_MAX);
+        let Self { from_utc, to_utc, read_utc, unread, is_cut, url, .. } = self;
+        let (from_utc, to_utc, read_utc, unread, is_cut) = (*from_utc, *to_utc, *read_utc, *unread, *is_cut);
+        Self { reports, from_utc, to_utc, read_utc, unread, is_cut, url: url.clone() }
     }
 }
 

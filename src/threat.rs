@@ -17,8 +17,8 @@ pub mod change;
 pub mod evidence;
 mod hazards;
 pub mod rules;
-pub mod verification;
 pub mod start;
+pub mod verification;
 pub mod window;
 
 /// Version of the rule table, journalled with every change.

@@ -103,10 +103,10 @@ fn nothing_banned_is_used() {
 #[test]
 fn no_file_knows_this_machine() {
     let text = |path: &Path| {
-        let known = ["rs", "toml", "md", "json", "jsonl", "run", "yml"];
+        let known = ["rs", "toml", "md", "json", "jsonl", "run", "yml", "py", "sh"];
         path.extension().map_or(path.ends_with("run"), |e| known.iter().any(|k| e == *k))
     };
-    let folders = ["src", "tests", "examples", "benches", "config", "fixtures", ".ci"];
+    let folders = ["src", "tests", "examples", "benches", "config", "fixtures", "assets", "scripts", ".ci"];
     let mut found: Vec<String> = folders.into_iter().flat_map(|folder| paths(folder, &text)).collect();
     found.extend(["README.md", "ARCHITECTURE.md", "Cargo.toml"].map(str::to_owned));
     let files: Vec<(String, String)> = found.into_iter().map(|path| (path.clone(), read(&path))).collect();
@@ -124,6 +124,15 @@ fn every_source_brings_its_papers() {
 #[test]
 fn every_fixture_says_where_it_came_from() {
     none(&papers::fixtures(&paths("fixtures", &|_| true), &read("fixtures/README.md")));
+}
+
+#[test]
+fn every_asset_says_where_it_came_from() {
+    let assets: Vec<String> = paths("assets", &|path| !path.ends_with("README.md"));
+    assert!(!assets.is_empty());
+    let readme = read("assets/README.md");
+    let untold = assets.iter().filter(|path| !readme.contains(&format!("`{}`", path.trim_start_matches("assets/"))));
+    none(&untold.map(|path| format!("{path}: assets/README.md does not say where it came from")).collect::<Vec<_>>());
 }
 
 #[test]

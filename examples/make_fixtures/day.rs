@@ -4,7 +4,7 @@ use crate::level2::{self, GATES, VolumeSpec};
 use crate::products::{self, Product};
 use crate::storm::{self, FIELDS, at};
 use crate::truth::{self, Planted};
-use crate::{air, grib, lightning, mesonet, outlooks};
+use crate::{air, grib, lightning, mesonet, outlooks, routine};
 use serde_json::{Value, json};
 
 /// The folder's name.
@@ -75,6 +75,7 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
     warnings(&mut files, &mut timeline);
     towns(&mut files, &mut timeline);
     outlooks::files(&mut files, &mut timeline);
+    routine::of_larkfield(&mut files, &mut timeline);
     let planted = Planted {
         radar: radar(&mut files, &mut timeline),
         lightning: lightning::granules(&mut timeline),
@@ -122,7 +123,16 @@ fn towns(files: &mut Vec<(String, Vec<u8>)>, timeline: &mut Vec<Value>) {
         [("larkfield", storm::LARKFIELD, products::LARK_ZONES), ("fernhill", storm::FERNHILL, products::FERN_ZONES)];
     for (name, place, zones) in towns {
         let file = format!("nws/points_{name}.json");
-        files.push((file.clone(), products::points(place, zones).to_string().into_bytes()));
+        let mut point = products::points(place, zones);
+        // One grid for both towns.
+        let town = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
+        point["properties"]["type"] = json!("land");
+        point["properties"]["relativeLocation"] =
+            json!({"type": "Feature", "properties": {"city": town, "state": "KS"}});
+        for (key, url) in routine::addresses() {
+            point["properties"][key] = json!(url);
+        }
+        files.push((file.clone(), point.to_string().into_bytes()));
         let (lat, lon) = place;
         let mut ways = vec![
             format!("/points/{lat:.4},{lon:.4}"),

@@ -1,5 +1,5 @@
 //! Writes what is planted in `fixtures/`: the bundled day `days/2031-05-09`, the radar files of `mrms`, the model files of
-//! `rap_profiles` and the volume of `nexrad`. Run it as
+//! `rap_profiles`, the volume of `nexrad` and the answers of `nws_facts`. Run it as
 //! `cargo run --example make_fixtures`, and after it `scripts/make_glm_fixtures.py`, which writes the day's lightning.
 //!
 //! Everything in it is invented by the code beside this file; the same code always writes the same bytes. With `--check`
@@ -20,6 +20,7 @@ mod outlooks;
 mod products;
 mod radar;
 mod rap;
+mod routine;
 mod single;
 mod storm;
 mod truth;
@@ -36,6 +37,7 @@ fn main() {
         ("mrms/odd", radar::files()),
         ("nexrad", level2::files()),
         ("rap_profiles", rap::files()),
+        ("nws_facts", routine::files()),
     ];
     for (folder, files) in all {
         let folder = root.join(folder);

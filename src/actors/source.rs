@@ -187,7 +187,13 @@ fn fault(name: &SourceName, error: &PollError) -> Fault {
 }
 
 /// How long to wait after so many failures in a row, the last of them `error`.
-fn after_failure(failures: u32, error: &PollError, period: Duration, leaves_alone_for: Duration, seed: &str) -> Duration {
+fn after_failure(
+    failures: u32,
+    error: &PollError,
+    period: Duration,
+    leaves_alone_for: Duration,
+    seed: &str,
+) -> Duration {
     let backoff = match is_too_much(error) && leaves_alone_for > LEFT_ALONE_FOR {
         // Whoever asks to be left alone for so long is not asked sooner than usual either.
         true => backoff::delay(failures, period, leaves_alone_for.max(period), seed).max(period),
@@ -234,11 +240,11 @@ mod tests {
 
     #[test]
     fn an_upstream_with_too_much_to_do_is_left_alone_for_as_long_as_it_asks() {
-        let status = |status, retry_after| {
-            PollError::Outside(OutsideError::Status { url: String::new(), status, retry_after })
-        };
+        let status =
+            |status, retry_after| PollError::Outside(OutsideError::Status { url: String::new(), status, retry_after });
         let (minute, ten) = (Duration::from_secs(60), Duration::from_secs(600));
-        let after = |failures, error: &PollError, longest| after_failure(failures, error, minute, longest, "iem_reports");
+        let after =
+            |failures, error: &PollError, longest| after_failure(failures, error, minute, longest, "iem_reports");
         for too_much in [429, 503] {
             for failures in 1..20 {
                 let wait = after(failures, &status(too_much, None), ten);

@@ -21,7 +21,6 @@ use crate::threat::change::{self, change};
 use crate::threat::evidence::{Evidence, Memory};
 use crate::threat::picture::Picture;
 use crate::threat::{Level, LevelChange, PointState, later, start};
-use crate::warning::freshness::AHEAD_MAX;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
@@ -34,9 +33,6 @@ const AGE_PERIOD: Duration = Duration::from_secs(10);
 /// A state that stands above none is written anew after this long, so that after a crash what it rests on is not taken for
 /// much older than it is (a held reason lasts three hours past its last support).
 const WRITE_ANEW_AFTER: SignedDuration = SignedDuration::from_mins(5);
-
-/// Name of the cursor that keeps how new the newest accepted warnings were: an older copy is refused after a restart too.
-const ACCEPTED: &str = "nws_warnings.accepted";
 
 /// Messages of synthesis.
 pub enum SynthesisMsg {
@@ -123,9 +119,9 @@ impl Actor for Synthesis {
                 self.pass(state, &[]);
             }
             SynthesisMsg::Observed(report, taken) => {
-                let accepted = state.picture.warnings.updated_utc;
+                let before = start::to_remember(&state.picture);
                 state.picture.take(&report);
-                self.keep_accepted(accepted, &state.picture);
+                self.keep_remembered(before, &state.picture);
                 compute(|| self.keep_zones(state, &report));
                 self.pass(state, &[]);
                 drop(taken);
@@ -165,12 +161,9 @@ impl Synthesis {
             };
             state.points.insert(watched.point.id.clone(), watched);
         }
-        let cursors = said(self.0.store.cursors()?);
-        let accepted = cursors.iter().find(|row| row.source == ACCEPTED).and_then(|row| row.cursor.parse().ok());
-        // From a future that this clock has not seen: the clock was wrong then, or a recorded day is run from an earlier time.
         let now = self.0.clock.now();
-        if let Some(accepted) = accepted.filter(|accepted| *accepted <= later(now, AHEAD_MAX)) {
-            Arc::make_mut(&mut state.picture.warnings).remember_accepted(accepted);
+        for row in said(self.0.store.cursors()?) {
+            start::remember(&mut state.picture, &row.source, &row.cursor, now);
         }
         let zones = Arc::make_mut(&mut state.picture.zones);
         for place in said(self.0.store.zones()?) {
@@ -180,12 +173,14 @@ impl Synthesis {
         Ok(())
     }
 
-    /// Keeps how new the newest accepted warnings are, when that has changed.
-    fn keep_accepted(&self, before: Option<Timestamp>, picture: &Picture) {
-        let Some(accepted) = picture.warnings.updated_utc.filter(|now| Some(*now) != before) else { return };
-        let kept = compute(|| self.0.store.put_cursor(ACCEPTED, &accepted.to_string(), self.0.clock.now()));
-        if let Err(error) = kept {
-            tracing::warn!(%error, "how new the warnings are is not kept");
+    /// Keeps what a later life of the process has to know of what was heard, where it has changed.
+    fn keep_remembered(&self, before: start::Remembered, picture: &Picture) {
+        for ((name, heard), (_, known)) in start::to_remember(picture).into_iter().zip(before) {
+            let Some(heard) = heard.filter(|heard| Some(heard) != known.as_ref()) else { continue };
+            let kept = compute(|| self.0.store.put_cursor(name, &heard, self.0.clock.now()));
+            if let Err(error) = kept {
+                tracing::warn!(%error, name, "what was heard is not kept for the next start");
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use crate::desk::{
     ADDRESSES_MAX, CLIENT_TOKEN_CHARS_MAX, DeskError, NAME_CHARS_MAX, NewWatchPoint, PointHistory, PointUpdate,
     Registered, WatchedPoint,
 };
+use crate::ground::time_zone;
 use crate::notice::{Address, ChannelKind, QuietHours, WatchPoint, id};
 use crate::outside::compute;
 use crate::store::{Listed, Store, StoreError};
@@ -41,7 +42,9 @@ impl Points {
             return Err(DeskError::Limit { what: "watch points of one owner", limit: limits.points_per_owner });
         }
         let zones = compute(|| self.store.zones()).map_err(store_failed)?.rows;
-        let time_zone = zones.into_iter().find(|zones| zones.place.key_4dp() == wanted.at.key_4dp());
+        let learned = zones.into_iter().find(|zones| zones.place.key_4dp() == wanted.at.key_4dp());
+        // Known at once, so that the first notice already speaks of the place's own time.
+        let time_zone = learned.and_then(|zones| zones.time_zone).or_else(|| time_zone(wanted.at).map(str::to_owned));
         let point = WatchPoint {
             id: id::watch_point_id(&wanted.owner, &wanted.name, wanted.at, now),
             owner: wanted.owner,
@@ -49,7 +52,7 @@ impl Points {
             at: wanted.at,
             min_level: wanted.min_level,
             addresses: wanted.addresses,
-            time_zone: time_zone.and_then(|zones| zones.time_zone),
+            time_zone,
             created_utc: now,
             until_utc: wanted.until_utc,
             client_token: wanted.client_token,

@@ -104,7 +104,10 @@ async fn day(
     let end = options.until.unwrap_or(archive.to_utc).min(archive.to_utc);
     let (clock, channels) = match options.speed {
         Speed::Max => (Clock::starting_at(begin, 1.0), channels::recorded()),
-        Speed::Times(speed) => (Clock::starting_at(begin, speed), channels::open_all(&config).map_err(AppError::from)?),
+        Speed::Times(speed) => {
+            let clock = Clock::starting_at(begin, speed);
+            (clock, channels::open_all(&config, &store, clock).map_err(AppError::from)?)
+        }
     };
     register(options, &config, &store, begin)?;
     let outside = world::recorded(archive, clock);

@@ -8,6 +8,7 @@ use crate::app::AppError;
 use crate::app::points::Points;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::desk::enquiries::Enquiries;
 use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint};
 use crate::geo::LatLon;
 use crate::notice::Address;
@@ -237,6 +238,14 @@ impl Desk for Service {
         to_utc: Timestamp,
     ) -> Result<PointHistory, DeskError> {
         self.points.history(owner, id, from_utc, to_utc)
+    }
+
+    fn nws(&self) -> Option<Enquiries> {
+        Some(Enquiries::new(Arc::clone(&self.shared.terms.on_demand), self.shared.clock))
+    }
+
+    fn seen(&self) -> Option<Arc<Picture>> {
+        Some(Arc::clone(&self.shared.picture.borrow()))
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

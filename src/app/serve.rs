@@ -20,6 +20,7 @@ use crate::mcp::{self, Door, Lifetime, http};
 use crate::outside::Outside;
 use crate::outside::live::LiveOutside;
 use crate::store::Store;
+use crate::web::{self, Site, SiteOptions};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -51,7 +52,10 @@ pub(super) fn http(setup: &Setup, port: Option<u16>, world: &World) -> Result<()
         let address = listener.local_addr().map_err(|error| AppError::Running(error.to_string()))?;
         let door = Door::new(Arc::clone(&running.service) as Arc<dyn Desk>, running.judge());
         let router = http::router(door, &options, stop.clone()).map_err(failed)?;
+        let site = site(&running, &options, stop.clone());
+        let router = router.merge(web::router(site));
         complain(&format!("stormbell: MCP at http://{address}{}", http::PATH));
+        complain(&format!("stormbell: page at {}/", page_url(&running.config, address)));
         let ended = stop.clone();
         tokio::spawn(async move {
             stop_asked().await;
@@ -64,6 +68,21 @@ pub(super) fn http(setup: &Setup, port: Option<u16>, world: &World) -> Result<()
         running.service.stop().await;
         served
     })
+}
+
+/// The web page of a running service.
+fn site(running: &Running, options: &http::HttpOptions, closing: CancellationToken) -> Site {
+    let public_url = running.config.web.public_url();
+    // Whoever reaches a loopback address that nothing leads to from outside is the owner of the data directory.
+    let is_local = options.bind.ip().is_loopback() && public_url.is_none();
+    let options = SiteOptions { allowed_hosts: options.allowed_hosts.clone(), public_url, is_local };
+    let desk = Arc::clone(&running.service) as Arc<dyn Desk>;
+    Site::new(desk, Arc::new(crate::app::no_accounts::NoAccounts), running.judge(), options, closing)
+}
+
+/// What a person types to reach the page.
+fn page_url(config: &Config, address: SocketAddr) -> String {
+    config.web.public_url().unwrap_or_else(|| format!("http://{address}"))
 }
 
 /// Pipeline and MCP on stdio; see `app::mcp`.
@@ -142,7 +161,7 @@ async fn start(setup: &Setup, world: &World) -> Result<Running, AppError> {
         World::Live => world::phase(&store),
         World::Recorded { .. } => Duration::ZERO,
     };
-    let mut terms = world::terms(&config, &outside, clock, phase, channels::open_all(&config)?)?;
+    let mut terms = world::terms(&config, &outside, clock, phase, channels::open_all(&config, &store, clock)?)?;
     terms.keeps_high_water = matches!(world, World::Recorded { .. });
     let dir = store.dir().map(Path::to_path_buf);
     let records = Arc::new(Tables(store.clone()));

@@ -2,11 +2,10 @@
 //!
 //! Boundaries: ✓ what may be typed and its help text. ✗ no meaning: `cli::parse` checks the values, `cli` dispatches.
 
-use super::parse::{self, NamedPlace, Radius, Speed};
-use crate::geo::LatLon;
+use super::parse::{self, NamedPlace, Speed};
 use crate::notice::QuietHours;
 use crate::threat::Level;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use jiff::Timestamp;
 use std::path::PathBuf;
 
@@ -17,6 +16,7 @@ use std::path::PathBuf;
 #[command(name = "stormbell", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:
   stormbell demo                               a recorded storm, explained, offline
+  stormbell init                               first steps: configuration, data directory, keys
   stormbell watch add home 35.22 -97.44        keep a place watched
   stormbell serve                              live: feeds, notices, MCP at http://127.0.0.1:8741/mcp
   stormbell mcp                                MCP over stdio, for Claude Desktop and other clients
@@ -49,6 +49,14 @@ pub struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Make configuration, data directory and keys where they are missing, and say what is next. Changes nothing that is there.
+    #[command(after_help = "Examples:
+  stormbell init
+  stormbell init --config /etc/stormbell/stormbell.toml --data-dir /var/lib/stormbell
+  stormbell init --json
+
+The configuration is commented out line by line; --data-dir is kept in it. Keep a copy of vapid-key.pem.")]
+    Init,
     /// Run the pipeline and the HTTP MCP door until stopped.
     #[command(after_help = "Examples:
   stormbell serve
@@ -65,13 +73,14 @@ pub enum Command {
     #[command(allow_negative_numbers = true)]
     #[command(after_help = "Examples:
   stormbell brief 35.22 -97.44
-  stormbell brief 35.22 -97.44 --json
+  stormbell brief --place \"Norman, OK\" --json
   stormbell brief 37.74 -98.21 --archive fixtures/days/2031-05-09 --at 2031-05-09T21:45:00Z")]
     Brief(BriefArgs),
     /// Draw the air over a place as skew-T with hodograph and indices: a model's profile, or a sounding text file.
     #[command(allow_negative_numbers = true)]
     #[command(after_help = "Examples:
   stormbell sounding 35.34 -97.49 --png moore.png
+  stormbell sounding --place 73160 --png moore.png
   stormbell sounding 35.34 -97.49 --png moore.png --archive DAY --at 2026-06-10T21:40:00Z
   stormbell sounding --file 14061619.OAX --png oax.png
 
@@ -82,11 +91,28 @@ The picture is written whole or not at all. A profile that is too old to judge f
     #[command(after_help = "Examples:
   stormbell map --png now.png
   stormbell map --png home.png --around 40.52,-92.90 --radius-km 150
+  stormbell map --png norman.png --place \"Norman, OK\"
   stormbell map --png then.png --archive DAY --at 2026-06-10T21:40:00Z --watch unionville,40.52,-92.90
 
 Watch points of the store are drawn with the level that stands there; those of --watch are judged from what the map shows.
 With --archive the store is only read when --data-dir names one.")]
     Map(MapArgs),
+    /// Find a place by name or ZIP code, offline: coordinates, county, people, time zone.
+    #[command(allow_negative_numbers = true)]
+    #[command(after_help = "Examples:
+  stormbell geocode Norman, OK
+  stormbell geocode Springfield --limit 20
+  stormbell geocode \"Springfield, Greene County, MO\" --json
+  stormbell geocode 73019
+
+Exit code 1 when nothing matches. Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes: USPS and GeoNames; counties: US Census Bureau.")]
+    Geocode(GeocodeArgs),
+    /// Routine facts of the National Weather Service: forecasts, alerts, observations, stations, discussions.
+    #[command(after_help = "Examples:
+  stormbell nws forecast --place \"Norman, OK\"
+  stormbell nws alerts --area OK --severity Extreme
+  stormbell nws hourly 37.74 -98.21 --archive fixtures/nws_facts --at 2031-05-09T21:00:00Z")]
+    Nws(NwsArgs),
     /// Add, list, change and remove watch points.
     #[command(subcommand)]
     Watch(WatchCommand),
@@ -164,23 +190,6 @@ pub struct World {
     pub speed: Option<f64>,
 }
 
-/// `brief`.
-#[derive(Debug, Args)]
-pub struct BriefArgs {
-    /// Latitude, decimal degrees, 24.0 to 50.0.
-    #[arg(value_name = "LAT", allow_negative_numbers = true)]
-    pub lat: f64,
-    /// Longitude, decimal degrees, -125.5 to -66.5 (western longitudes are negative).
-    #[arg(value_name = "LON", allow_negative_numbers = true)]
-    pub lon: f64,
-    /// Answer from this recorded day instead of the live feeds.
-    #[arg(long, value_name = "DIR", requires = "at")]
-    pub archive: Option<PathBuf>,
-    /// The instant of the recorded day to answer at (RFC 3339).
-    #[arg(long, value_name = "T", requires = "archive", value_parser = parse::time)]
-    pub at: Option<Timestamp>,
-}
-
 /// `watch ...`.
 #[derive(Debug, Subcommand)]
 pub enum WatchCommand {
@@ -188,6 +197,7 @@ pub enum WatchCommand {
     #[command(allow_negative_numbers = true)]
     #[command(after_help = "Examples:
   stormbell watch add home 35.22 -97.44
+  stormbell watch add office --place \"Norman, OK\"
   stormbell watch add school 35.34 -97.49 --min-level significant --email me@example.org")]
     Add(WatchAddArgs),
     /// List the watch points with their levels.
@@ -225,12 +235,9 @@ pub struct WatchAddArgs {
     /// A name for it, 1 to 80 characters.
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// Latitude, decimal degrees, 24.0 to 50.0.
-    #[arg(value_name = "LAT", allow_negative_numbers = true)]
-    pub lat: f64,
-    /// Longitude, decimal degrees, -125.5 to -66.5 (western longitudes are negative).
-    #[arg(value_name = "LON", allow_negative_numbers = true)]
-    pub lon: f64,
+    /// Where.
+    #[command(flatten)]
+    pub point: PointArgs,
     /// Nothing below this level is told: none, marginal, elevated, significant or extreme.
     #[arg(long, value_name = "L", default_value = "elevated", value_parser = parse::level)]
     pub min_level: Level,
@@ -372,68 +379,21 @@ pub struct RowLimit {
     pub limit: usize,
 }
 
-/// The tables of the store that people and scripts may read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Table {
-    /// Counts and health.
-    State,
-    /// Watch points.
-    Points,
-    /// Levels.
-    Levels,
-    /// Journal.
-    Journal,
-    /// Outbox.
-    Outbox,
-    /// Ledger.
-    Ledger,
-    /// Cursors.
-    Cursors,
-    /// Source statuses.
-    Sources,
-}
-
-impl Table {
-    /// The word for it: the subcommand, and what a client asks over the local socket.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::State => "state",
-            Self::Points => "points",
-            Self::Levels => "levels",
-            Self::Journal => "journal",
-            Self::Outbox => "outbox",
-            Self::Ledger => "ledger",
-            Self::Cursors => "cursors",
-            Self::Sources => "sources",
-        }
-    }
-}
-
-/// `debug decode`.
-#[derive(Debug, Args)]
-pub struct DecodeArgs {
-    /// What kind of file: nws, mrms, spc, rap (any model GRIB), lsr, glm or level2.
-    #[arg(value_name = "SOURCE")]
-    pub source: String,
-    /// The file.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Also tell what lies around this place.
-    #[arg(long, value_name = "LAT,LON", value_parser = parse::lat_lon, allow_hyphen_values = true)]
-    pub at: Option<LatLon>,
-    /// How far around; clamped to 1..500 km.
-    #[arg(long, value_name = "R", default_value = "40", value_parser = parse::radius_km, allow_negative_numbers = true)]
-    pub radius_km: Radius,
-    /// The instant that "active" is meant for (RFC 3339); default: the newest `sent` in the file.
-    #[arg(long, value_name = "T", value_parser = parse::time)]
-    pub at_utc: Option<Timestamp>,
-}
-
+mod decode;
+mod nws;
+mod stored;
 mod watch;
+pub use stored::Table;
 pub use watch::{ExplainArgs, VerifyArgs, WatchUpdateArgs, Which};
 
 mod pictures;
+mod point;
+pub use decode::DecodeArgs;
+pub use nws::{
+    AlertFilters, DiscussionQuestion, NwsArgs, NwsQuestion, ObservationQuestion, PagedPoint, StationQuestion,
+};
 pub use pictures::{MapArgs, SoundingArgs};
+pub use point::{BriefArgs, GeocodeArgs, PointArgs, named};
 
 #[cfg(test)]
 mod tests;

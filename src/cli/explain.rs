@@ -20,7 +20,8 @@ fn text(envelope: &Value) -> String {
             lines.extend(list(end, "reasons").iter().map(|reason| format!("  {}", reason_line("stands", reason))));
         }
         let telling = |key: &str| whole(made_by.pointer(&format!("/telling/{key}")));
-        let wanted = [("told from", "min_level"), ("quiet hours", "quiet_hours"), ("snoozed until", "snooze_until_utc")];
+        let wanted =
+            [("told from", "min_level"), ("quiet hours", "quiet_hours"), ("snoozed until", "snooze_until_utc")];
         let mut then: Vec<String> = wanted
             .iter()
             .filter(|(_, key)| !made_by.pointer(&format!("/telling/{key}")).is_none_or(Value::is_null))
@@ -58,7 +59,12 @@ fn change(change: &Value) -> Vec<String> {
     lines.extend(list(change, "ended").iter().map(|reason| reason_line("ended", reason)));
     for spot in list(change, "blind_spots") {
         let cell = |key| whole(spot.get(key));
-        lines.push(format!("  not seen: {}, {}; could have meant {}", cell("source"), cell("why"), cell("could_raise_to")));
+        lines.push(format!(
+            "  not seen: {}, {}; could have meant {}",
+            cell("source"),
+            cell("why"),
+            cell("could_raise_to")
+        ));
     }
     lines.push(format!("  telling: {}", whole(change.pointer("/telling/text"))));
     lines
@@ -111,11 +117,22 @@ mod tests {
             "cause": "raised", "reasons": [reason], "ended": [], "hold_minutes": 10,
             "blind_spots": [{"source": "mrms-vil", "why": "not heard yet", "could_raise_to": "none"}],
             "telling": {"text": "raised to me@example.org, handed over", "min_level": "elevated"}});
-        let envelope = json!({"interpretation": "At 21:31 it stood.", "data": {"made_by": made_by, "other_changes": []}});
+        let envelope =
+            json!({"interpretation": "At 21:31 it stood.", "data": {"made_by": made_by, "other_changes": []}});
         let said = text(&envelope);
-        for part in ["At 21:31 it stood.", "entry 7", "none -> significant", "rule tornado_report - A tornado was reported.",
-            "1-KEAX (iem-lsr)", "65.0 km ENE", "not seen: mrms-vil", "told from elevated", "lasts 10 min", "handed over",
-            DISCLAIMER] {
+        for part in [
+            "At 21:31 it stood.",
+            "entry 7",
+            "none -> significant",
+            "rule tornado_report - A tornado was reported.",
+            "1-KEAX (iem-lsr)",
+            "65.0 km ENE",
+            "not seen: mrms-vil",
+            "told from elevated",
+            "lasts 10 min",
+            "handed over",
+            DISCLAIMER,
+        ] {
             assert!(said.contains(part), "{part}: {said}");
         }
         let quiet = text(&json!({"interpretation": "Quiet.", "data": {"made_by": null, "other_changes": []}}));

@@ -4,7 +4,7 @@
 
 use crate::app::{self, Setup};
 use crate::cli::answers::Ask;
-use crate::cli::args::MapArgs;
+use crate::cli::args::{MapArgs, named};
 use crate::cli::fail::Failure;
 use crate::cli::parse::NamedPlace;
 use crate::cli::{fail, paper};
@@ -34,7 +34,8 @@ pub fn run(setup: &Setup, args: &MapArgs, json: bool) -> Result<(), Failure> {
     if args.radius_km.clamped {
         fail::complain(&format!("note: --radius-km is held to {} km", args.radius_km.km));
     }
-    let extent = match args.around {
+    let around = args.place.as_deref().map(named).transpose()?.or(args.around);
+    let extent = match around {
         Some(place) => Extent::Around { place, radius_km: args.radius_km.km },
         None => Extent::Conus,
     };

@@ -107,13 +107,16 @@ fn address(to: &str) -> String {
 fn changed(verb: &str, answer: &Value) -> String {
     let cell = |pointer: &str| table::cell(answer.pointer(pointer));
     let given = |pointer: &str| answer.pointer(pointer).filter(|value| !value.is_null());
-    let mut text = format!("{verb} {} ({}), telling from {} up", cell("/point/name"), cell("/point/id"), cell("/point/min_level"));
+    let mut text =
+        format!("{verb} {} ({}), telling from {} up", cell("/point/name"), cell("/point/id"), cell("/point/min_level"));
     for (what, pointer) in [
         ("quiet hours", "/point/quiet_hours"),
         ("snoozed until", "/point/snooze_until_utc"),
         ("watched until", "/point/until_utc"),
     ] {
-        text.push_str(&given(pointer).map(|value| format!(", {what} {}", table::cell(Some(value)))).unwrap_or_default());
+        text.push_str(
+            &given(pointer).map(|value| format!(", {what} {}", table::cell(Some(value)))).unwrap_or_default(),
+        );
     }
     text
 }

@@ -23,11 +23,12 @@ use std::sync::Arc;
 /// # Errors
 /// No profile covers the place, the file cannot be read, or the picture cannot be written.
 pub fn run(setup: &Setup, args: &SoundingArgs, json: bool) -> Result<(), Failure> {
-    let (png, facts) = match (&args.file, args.lat.zip(args.lon)) {
+    let (png, facts) = match (&args.file, args.point.point()?) {
         (Some(file), _) => of_file(file, args.number)?,
-        (None, Some((lat, lon))) => of_place(setup, args, LatLon::in_conus(lat, lon)?)?,
+        (None, Some(place)) => of_place(setup, args, place)?,
         (None, None) => {
-            return Err(Failure::usage("LAT and LON, or --file, are needed", "see `stormbell sounding --help`"));
+            let needed = "LAT and LON, --place or --file are needed";
+            return Err(Failure::usage(needed, "see `stormbell sounding --help`"));
         }
     };
     paper::write(&args.png, &png)?;

@@ -44,13 +44,13 @@ pub fn run(setup: &Setup, args: VerifyArgs, json: bool) -> Result<(), Failure> {
     if args.radius_km.clamped {
         fail::complain(&format!("note: --radius-km is held to {} km", args.radius_km.km));
     }
-    let terms = Terms {
-        radius_km: args.radius_km.km,
-        window: SignedDuration::from_mins(i64::from(args.window_min)),
-    };
+    let terms = Terms { radius_km: args.radius_km.km, window: SignedDuration::from_mins(i64::from(args.window_min)) };
     let (watched, reports) = gathered(setup, args)?;
     if watched.is_empty() {
-        return Err(Failure::usage("there is no watch point to score", "give --watch NAME,LAT,LON, or a data directory"));
+        return Err(Failure::usage(
+            "there is no watch point to score",
+            "give --watch NAME,LAT,LON, or a data directory",
+        ));
     }
     let scored: Vec<Scored> = watched.into_iter().map(|watched| scored(watched, &reports, terms)).collect();
     let document = report::document(&scored, &reports, terms);

@@ -89,7 +89,9 @@ fn every_key_stands_in_the_shipped_file_with_a_comment_of_its_own() {
         ("service", fields_of::<ServiceConfig>()),
         ("owner", fields_of::<OwnerConfig>()),
         ("channels.email", fields_of::<EmailConfig>()),
+        ("channels.web_push", fields_of::<WebPushConfig>()),
         ("mcp", fields_of::<McpConfig>()),
+        ("web", fields_of::<WebConfig>()),
         ("limits", fields_of::<LimitsConfig>()),
     ];
     for (section, mut fields) in known {
@@ -123,7 +125,7 @@ fn a_wrong_key_is_named_with_file_line_and_the_nearest_known_one() {
         ),
         ("[channels.emial]\nhost = 'x'", "stormbell.toml:1: unknown key channels.emial (did you mean email?)"),
         ("# note\n[sevice]\n", "stormbell.toml:2: unknown key sevice (did you mean service?)"),
-        ("[web]\npublic_url = 'x'", "stormbell.toml:1: unknown key web"),
+        ("[web]\npublic_uri = 'x'", "stormbell.toml:2: unknown key web.public_uri (did you mean public_url?)"),
         ("[sources.mrsm]\n", "stormbell.toml:1: unknown key sources.mrsm (did you mean mrms?)"),
         ("[channels.email]\nidle = 5\n", "stormbell.toml:2: unknown key channels.email.idle"),
     ];
@@ -163,7 +165,6 @@ fn a_wrong_type_or_range_is_named_with_file_line_and_what_is_accepted() {
     }
     assert!(refused("[service\n").starts_with("stormbell.toml:1: "), "{}", refused("[service\n"));
     assert!(refused("[service]\ncontact = 'a'\ncontact = 'b'").starts_with("stormbell.toml:3: "));
-    assert!(refused("[mcp]\nbind = '0.0.0.0'").contains("stormbell.toml:2: mcp.bind: 0.0.0.0 is not loopback"));
     assert!(refused("[owner]\nemails = ['nobody']").contains("owner.emails: \"nobody\" is not an email address"));
     assert!(refused("[service]\ncontact = \"a\\r\\nHost: b\"").contains("service.contact: "));
 }
@@ -354,6 +355,42 @@ fn the_file_is_looked_for_in_order_and_a_named_one_must_be_there() {
     assert!(said.contains("missing.toml: "), "{said}");
     std::fs::write(&missing, [0xff, 0xfe]).expect("write");
     assert!(contact(Some(&missing), &around).is_err(), "not UTF-8");
+}
+
+#[test]
+fn the_public_url_is_a_host_that_is_reached_safely() {
+    let read_url = |url: &str| read(&format!("[web]\npublic_url = '{url}'"));
+    let good = [
+        ("https://bell.example.org", "https://bell.example.org", "bell.example.org"),
+        ("HTTPS://Bell.Example.org:443/", "https://bell.example.org", "bell.example.org"),
+        ("https://bell.example.org:8443", "https://bell.example.org:8443", "bell.example.org"),
+        ("http://127.0.0.1:8741", "http://127.0.0.1:8741", "127.0.0.1"),
+        ("http://[::1]:8741/", "http://[::1]:8741", "[::1]"),
+        ("http://localhost:8741", "http://localhost:8741", "localhost"),
+    ];
+    for (url, said, host) in good {
+        let web = read_url(url).expect(url).web;
+        assert_eq!((web.public_url().as_deref(), web.public_host().as_deref()), (Some(said), Some(host)), "{url}");
+    }
+    assert_eq!(read_url("").expect("empty").web.public_url(), None);
+    let bad = [
+        ("http://bell.example.org", "would carry tokens in the clear"),
+        ("http://192.168.1.4", "would carry tokens in the clear"),
+        ("https://bell.example.org/bell", "more than a host and a port"),
+        ("https://bell.example.org/?a=b", "more than a host and a port"),
+        ("https://bell.example.org/#a", "more than a host and a port"),
+        ("https://anna:x@bell.example.org", "more than a host and a port"),
+        ("https://0.0.0.0", "no address that anybody can reach"),
+        ("bell.example.org", "not a URL"),
+        ("ftp://bell.example.org", "not a scheme"),
+        ("javascript:alert(1)", "names no host"),
+    ];
+    for (url, said) in bad {
+        let refused = read_url(url).expect_err(url).to_string();
+        assert!(refused.starts_with("stormbell.toml:2: web.public_url: ") && refused.contains(said), "{refused}");
+    }
+    let open = read("[service]\ncontact = 'c'\n[mcp]\nbind = '0.0.0.0'").expect("owners make it safe").warnings();
+    assert!(open.iter().any(|warning| warning.contains("without encryption")), "{open:?}");
 }
 
 #[test]

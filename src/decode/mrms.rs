@@ -56,7 +56,9 @@ pub enum MrmsError {
         expected: &'static str,
     },
     /// Content from after the time that its key names.
-    #[error("the GRIB's own time is {valid_utc}, {ahead_min} min after that of its key: it cannot be what the key names")]
+    #[error(
+        "the GRIB's own time is {valid_utc}, {ahead_min} min after that of its key: it cannot be what the key names"
+    )]
     Ahead {
         /// The GRIB's own time.
         valid_utc: Timestamp,

@@ -5,9 +5,11 @@
 
 mod feature;
 mod points;
-mod text;
+pub(super) mod text;
 
+pub(super) use feature::id as feature_id;
 pub use points::points;
+pub(super) use points::radio_county;
 
 use crate::observation::Fault;
 use crate::warning::WarningSnapshot;
@@ -104,7 +106,7 @@ const WANTED: &str = "a collection of alerts";
 /// # Errors
 /// `NwsError` where the whole answer is unusable; a bad feature only lands in `skipped`.
 pub fn alerts(bytes: &[u8]) -> Result<Alerts, NwsError> {
-    read(&document(bytes)?)
+    read_alerts(&document(bytes)?)
 }
 
 /// Reads an `/alerts/active` answer and nothing else: a single alert taken for the whole collection would end all others.
@@ -112,14 +114,20 @@ pub fn alerts(bytes: &[u8]) -> Result<Alerts, NwsError> {
 /// # Errors
 /// As `alerts`, and for a single alert.
 pub fn collection(bytes: &[u8]) -> Result<Alerts, NwsError> {
+    read_alerts(&collection_document(bytes)?)
+}
+
+/// The JSON of a collection, which is no single alert.
+pub(super) fn collection_document(bytes: &[u8]) -> Result<Value, NwsError> {
     let document = document(bytes)?;
     if document.get("type").and_then(Value::as_str) == Some("Feature") && looks_like_an_alert(&document) {
         return Err(NwsError::Other { what: "a single alert".into(), wanted: WANTED });
     }
-    read(&document)
+    Ok(document)
 }
 
-fn read(document: &Value) -> Result<Alerts, NwsError> {
+/// The alerts of an answer whose JSON was read.
+pub(super) fn read_alerts(document: &Value) -> Result<Alerts, NwsError> {
     let features = match document.get("type").and_then(Value::as_str) {
         Some("FeatureCollection") => match document.get("features") {
             Some(Value::Array(features)) => features.as_slice(),
@@ -189,7 +197,7 @@ fn keep_once(snapshot: &mut WarningSnapshot, places: &mut HashMap<String, usize>
 }
 
 /// The JSON object of an answer.
-fn document(bytes: &[u8]) -> Result<Value, NwsError> {
+pub(super) fn document(bytes: &[u8]) -> Result<Value, NwsError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let start = bytes.trim_ascii_start();
     if start.is_empty() {
@@ -221,7 +229,7 @@ fn looks_like_an_alert(feature: &Value) -> bool {
 }
 
 /// What a document seems to be, for a person.
-fn name_of(document: &Value) -> String {
+pub(super) fn name_of(document: &Value) -> String {
     let Some(object) = document.as_object() else {
         return match document {
             Value::Array(_) => "a bare list".into(),

@@ -286,12 +286,7 @@ pub fn explain(id: &str, watched: Option<&WatchedPoint>, history: &PointHistory,
     }
 }
 
-fn stood(
-    entries: &[JournalEntry],
-    standing: Option<usize>,
-    watched: Option<&WatchedPoint>,
-    until: Timestamp,
-) -> Stood {
+fn stood(entries: &[JournalEntry], standing: Option<usize>, watched: Option<&WatchedPoint>, until: Timestamp) -> Stood {
     let next = entries.get(standing.map_or(0, |index| index.saturating_add(1))).map(|entry| &entry.change);
     let registered = watched.map(|watched| watched.point.created_utc);
     if let Some(from_utc) = registered.filter(|created| *created > until && standing.is_none()) {
@@ -323,9 +318,9 @@ fn step(
     let terms = entry.basis.as_ref().map(|basis| basis.terms);
     let before_next = next.and_then(|next| Some((next.change.at_utc, next.basis.as_ref()?.before.as_ref()?)));
     // The state that stands is of this entry only while no other has come.
-    let now = watched.and_then(|watched| watched.state.as_ref()).filter(|state| {
-        next.is_none() && state.since_utc == entry.change.at_utc && state.level == entry.change.to
-    });
+    let now = watched
+        .and_then(|watched| watched.state.as_ref())
+        .filter(|state| next.is_none() && state.since_utc == entry.change.at_utc && state.level == entry.change.to);
     let at_the_end = match (before_next, now) {
         (Some((at_utc, state)), _) => Some((at_utc, state)),
         (None, Some(state)) => {

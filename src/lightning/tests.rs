@@ -271,7 +271,8 @@ fn the_satellite_that_saw_more_stands_in_for_one_with_gaps() {
     assert_eq!(nearest.map(|flash| flash.first_event_utc), Some(at("21:20:00")));
     // Once the gap is out of the window the first serves again; in it the other one must speak itself.
     assert_eq!(window(&both).nearest_from(larkfield(), 40.0, 5, at("21:30:00")).0, Satellite::East);
-    let silent: Vec<_> = both.iter().filter(|g| g.satellite == Satellite::East || g.start_utc < at("21:24:00")).cloned().collect();
+    let silent: Vec<_> =
+        both.iter().filter(|g| g.satellite == Satellite::East || g.start_utc < at("21:24:00")).cloned().collect();
     let (satellite, blind, _) = window(&silent).nearest_from(larkfield(), 40.0, 15, at("21:30:00"));
     assert_eq!(satellite, Satellite::East);
     assert!(matches!(blind, Some(LightningBlind::Patchy { .. })), "{blind:?}");

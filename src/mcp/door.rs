@@ -4,8 +4,9 @@
 
 use super::envelope::Envelope;
 use super::judgement::Judge;
+use super::tools::args::place;
 use super::tools::watch::{self, IdArgs, change, explained};
-use super::tools::{ToolError, answers, arguments};
+use super::tools::{TOOLS, ToolError, answers, arguments, geocode, nws};
 use crate::desk::{Desk, LOCAL_OWNER};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::Serialize;
@@ -54,7 +55,21 @@ impl Door {
 
     /// Calls a tool; `None` when there is none of that name.
     pub async fn call(&self, name: &str, given: Option<JsonObject>) -> Option<CallToolResult> {
-        let outcome = match name {
+        let tool = TOOLS.iter().find(|tool| tool.name == name)?;
+        // They read places and refuse in a form of their own.
+        if nws::is_one(name) {
+            return Some(nws::call(self, name, given).await);
+        }
+        let outcome = match place::located(tool, given) {
+            Ok((given, asked)) => self.outcome(name, given).await?.map(|result| place::told(result, asked.as_ref())),
+            Err(error) => Err(error),
+        };
+        Some(outcome.unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(error.to_string())])))
+    }
+
+    async fn outcome(&self, name: &str, given: Option<JsonObject>) -> Option<Result<CallToolResult, ToolError>> {
+        Some(match name {
+            "geocode_place" => arguments(given).and_then(|args| geocode::geocode(&args)).map(result),
             "register_watch_point" => answered(given, |args| watch::register(self, args)).await,
             "unregister_watch_point" => answered(given, |args| watch::unregister(self, args)).await,
             "list_watch_points" => answered(given, |args| watch::list(self, args)).await,
@@ -63,9 +78,8 @@ impl Door {
             "acknowledge_watch_point" => answered(given, |args| change::acknowledge(self, args)).await,
             "send_test_notice" => answered(given, |args| change::send_test(self, args)).await,
             "explain_watch_point" => answered(given, |args| explained::explain(self, args)).await,
-            severe => answers::severe(self, severe, given).await?,
-        };
-        Some(outcome.unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(error.to_string())])))
+            severe => return answers::severe(self, severe, given).await,
+        })
     }
 }
 

@@ -1,8 +1,9 @@
 //! The common envelope of every tool result, and the schemas that describe it.
 //!
-//! Boundaries: ✓ the five keys, the form of times, schemas that every client can digest. ✗ nothing about any one tool.
+//! Boundaries: ✓ the common keys, the form of times, schemas that every client can digest. ✗ nothing about any one tool.
 
 use crate::geo::{LatLon, round_1dp};
+use crate::mcp::tools::args::place::AskedPlace;
 use crate::threat::DISCLAIMER;
 use jiff::Timestamp;
 use rmcp::model::JsonObject;
@@ -27,6 +28,9 @@ pub struct Envelope<T> {
     pub degraded: Vec<String>,
     /// Fixed sentence.
     pub disclaimer: String,
+    /// The place that was asked about, where the arguments named one by `place`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<AskedPlace>,
 }
 
 impl<T> Envelope<T> {
@@ -34,7 +38,8 @@ impl<T> Envelope<T> {
     pub fn new(data: T, interpretation: String, mut degraded: Vec<String>) -> Self {
         degraded.sort();
         degraded.dedup();
-        Self { schema_version: SCHEMA_VERSION.into(), data, interpretation, degraded, disclaimer: DISCLAIMER.into() }
+        let (schema_version, disclaimer) = (SCHEMA_VERSION.into(), DISCLAIMER.into());
+        Self { schema_version, data, interpretation, degraded, disclaimer, place: None }
     }
 }
 

@@ -164,7 +164,8 @@ mod tests {
         for (prompt, given) in all().iter().zip(given) {
             let said = text(&prompt.name, given).unwrap();
             let words = said.split(|c: char| !(c.is_ascii_lowercase() || c == '_'));
-            let named = words.filter(|word| word.ends_with("_point") || word.ends_with("_points") || word.starts_with("get_"));
+            let named =
+                words.filter(|word| word.ends_with("_point") || word.ends_with("_points") || word.starts_with("get_"));
             for word in named {
                 assert!(tools.contains(&word), "{} names {word}", prompt.name);
             }

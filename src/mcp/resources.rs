@@ -5,6 +5,7 @@
 
 use super::door::Door;
 use super::tools::ToolError;
+use super::tools::nws::{self, ALERT_TYPES_URI};
 use super::tools::watch::{self, ListArgs, PAGE};
 use crate::desk::DeskEvent;
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
@@ -62,7 +63,11 @@ pub async fn page(door: &Door, cursor: Option<&str>) -> Result<(Vec<Resource>, O
         .with_title("Watch points")
         .with_description("All watch points with their levels as JSON. Subscribe to be told when any of them changes.")
         .with_mime_type(MIME_JSON);
-    let mut resources = if cursor.is_none() { vec![list] } else { Vec::new() };
+    let alert_types = Resource::new(ALERT_TYPES_URI, "alert_types")
+        .with_title("Types of alerts")
+        .with_description("The names of all types of NWS alerts as JSON, the same as nws_list_alert_types.")
+        .with_mime_type(MIME_JSON);
+    let mut resources = if cursor.is_none() { vec![list, alert_types] } else { Vec::new() };
     resources.extend(points.iter().map(|watched| {
         Resource::new(point_uri(&watched.point.id), watched.point.name.clone())
             .with_title(format!("Watch point {}", watched.point.name))
@@ -75,6 +80,7 @@ pub async fn page(door: &Door, cursor: Option<&str>) -> Result<(Vec<Resource>, O
 /// Reads a resource; `None` when there is none of that name.
 pub async fn read(door: &Door, uri: &str) -> Result<Option<ResourceContents>, ToolError> {
     let text = match Named::by(uri) {
+        None if uri == ALERT_TYPES_URI => pretty(&nws::alert_types(door).await?),
         None => return Ok(None),
         // One document with all points: a resource has no pages.
         Some(Named::Points) => {
@@ -93,6 +99,11 @@ pub async fn read(door: &Door, uri: &str) -> Result<Option<ResourceContents>, To
         },
     };
     Ok(Some(ResourceContents::text(text, uri).with_mime_type(MIME_JSON)))
+}
+
+/// For how long a reader may keep what it read, milliseconds; `None` where it may change any moment.
+pub fn ttl_ms(uri: &str) -> Option<u64> {
+    (uri == ALERT_TYPES_URI).then_some(nws::ALERT_TYPES_TTL_MS)
 }
 
 fn pretty(value: &impl Serialize) -> String {

@@ -7,14 +7,14 @@
 use super::door::Door;
 use super::prompts;
 use super::resources::{self, Announcement, Subscriptions};
+use super::tools::nws::ALERT_TYPES_URI;
 use super::tools::{TOOLS, ToolError};
 use crate::desk::DeskEvent;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
-    ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SubscribeRequestParams,
-    SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceUpdatedNotificationParam,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext, SubscriptionSink};
 use rmcp::{RoleServer, ServerHandler};
@@ -23,10 +23,13 @@ use tokio::sync::broadcast::Receiver;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 const INSTRUCTIONS: &str = "stormbell tells how much severe-weather threat there is to places in the continental US, and \
-     watches them. Start with get_threat_brief(lat, lon); get_active_warnings and get_mrms_severe give detail. Latitudes \
+     watches them. Start with get_threat_brief(place) or (lat, lon); get_active_warnings and get_mrms_severe give detail. Every \
+     tool with a point takes `place` (\"Norman, OK\", a ZIP code) instead; geocode_place shows what a name may mean. Latitudes \
      are degrees north, longitudes degrees east: western longitudes are negative. Times are UTC. Every answer has \
      `degraded`, the sources it had to do without: while it is not empty, an empty list or a low level is not an \
-     all-clear; say so. To be told of changes, register_watch_point and subscribe to watch://points/{id}. Informational \
+     all-clear; say so. The routine tools nws_... tell forecasts, observations, alerts of all kinds and what offices write, \
+     anywhere in the United States: nws_get_forecast names the office (for nws_get_office_discussion) and the forecast zone \
+     (for nws_get_zone_forecast) of a point, alerts name their zones in affectedZones. To be told of changes, register_watch_point and subscribe to watch://points/{id}. Informational \
      only: always point people to official NWS warnings.";
 
 /// One client.
@@ -99,8 +102,9 @@ fn failed(error: &ToolError) -> ErrorData {
 }
 
 fn not_found(uri: &str) -> ErrorData {
+    let (points, point) = (resources::POINTS_URI, resources::POINT_URI_TEMPLATE);
     ErrorData::resource_not_found(
-        format!("there is no resource {uri:?}; use {} or {}", resources::POINTS_URI, resources::POINT_URI_TEMPLATE),
+        format!("there is no resource {uri:?}; use {points}, {point} or {ALERT_TYPES_URI}"),
         None,
     )
 }
@@ -191,7 +195,12 @@ impl ServerHandler for Session {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let contents = resources::read(&self.door, &request.uri).await.map_err(|error| failed(&error))?;
         let contents = contents.ok_or_else(|| not_found(&request.uri))?;
-        Ok(ReadResourceResult::new(vec![contents]).into())
+        let result = ReadResourceResult::new(vec![contents]);
+        Ok(match resources::ttl_ms(&request.uri) {
+            Some(ttl_ms) => result.with_ttl_ms(ttl_ms),
+            None => result,
+        }
+        .into())
     }
 
     async fn subscribe(

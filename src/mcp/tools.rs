@@ -4,12 +4,15 @@
 
 pub mod answers;
 pub mod args;
+pub mod geocode;
+pub mod nws;
 pub mod severe;
 pub mod watch;
 
 use args::{BriefArgs, HistoricalArgs, LightningArgs, MrmsArgs, OutlookArgs, PointArgs, ReportsArgs, WarningsArgs};
 
 use crate::desk::DeskError;
+use crate::desk::enquiries::Refusal;
 use crate::geo::{GeoError, LatLon};
 use crate::mcp::envelope::{Envelope, input_schema, output_schema};
 use crate::threat::UnknownLevel;
@@ -46,12 +49,19 @@ pub enum ToolError {
     /// The desk refused or failed.
     #[error(transparent)]
     Desk(#[from] DeskError),
+    /// The National Weather Service gave no answer.
+    #[error(transparent)]
+    Nws(#[from] Refusal),
 }
 
 /// The checked point of two arguments.
 pub fn place(lat: f64, lon: f64) -> Result<LatLon, ToolError> {
     Ok(LatLon::in_conus(lat, lon)?)
 }
+
+/// What `serde` says where one half of a point is left out.
+const MISSING_POINT: [&str; 4] =
+    ["missing field `lat`", "missing field `lon`", "missing field `latitude`", "missing field `longitude`"];
 
 /// Reads arguments. A null counts as left out: agents send it for what they do not care about. Unknown ones are refused.
 pub fn arguments<T: DeserializeOwned>(given: Option<JsonObject>) -> Result<T, ToolError> {
@@ -60,7 +70,9 @@ pub fn arguments<T: DeserializeOwned>(given: Option<JsonObject>) -> Result<T, To
     serde_path_to_error::deserialize(Value::Object(given)).map_err(|error| {
         let field = error.path().to_string();
         let why = error.inner().to_string();
-        if field == "." || why.starts_with("unknown field") {
+        if MISSING_POINT.iter().any(|missing| why.starts_with(missing)) {
+            ToolError::Arguments(format!("{why}: give both figures, or place, for instance \"Norman, OK\""))
+        } else if field == "." || why.starts_with("unknown field") {
             ToolError::Arguments(why)
         } else {
             ToolError::Argument { field, why }
@@ -73,6 +85,8 @@ pub fn arguments<T: DeserializeOwned>(given: Option<JsonObject>) -> Result<T, To
 enum Effect {
     /// Reads only.
     Reads,
+    /// Reads what is in the program.
+    Looks,
     /// Adds, and the same call again adds nothing.
     Adds,
     /// Removes, and the same call again removes nothing.
@@ -85,7 +99,7 @@ enum Effect {
 
 /// All tools, in the order in which they are listed.
 pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
-    vec![
+    let mut tools = vec![
         tool::<WarningsArgs, severe::warnings::ActiveWarnings>(
             "get_active_warnings",
             "Active NWS warnings near a point",
@@ -168,6 +182,14 @@ pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
              ones are tried and named. Example: {\"lat\": 35.34, \"lon\": -97.49}.",
             Effect::Reads,
         ),
+        tool::<geocode::GeocodeArgs, geocode::GeocodedPlaces>(
+            "geocode_place",
+            "Find a US place by name or ZIP code",
+            "Coordinates, county, population and time zone of a place in the US, from a gazetteer in the program: \"City, ST\", \
+             \"City, County, ST\", a ZIP code or \"lat,lon\". Candidates come ranked; where `found` is several, ask which one is \
+             meant instead of taking the first. Place names: GeoNames, CC BY 4.0. Example: {\"query\": \"Springfield, MO\"}.",
+            Effect::Looks,
+        ),
         tool::<watch::RegisterArgs, watch::RegisteredPoint>(
             "register_watch_point",
             "Keep a point watched",
@@ -229,7 +251,9 @@ pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
              evidence and age, what is held although nothing supports it now, and what cannot be seen.",
             Effect::Reads,
         ),
-    ]
+    ];
+    tools.extend(nws::TOOLS.iter().cloned());
+    tools
 });
 
 fn tool<Args: JsonSchema, Data: JsonSchema>(
@@ -238,14 +262,28 @@ fn tool<Args: JsonSchema, Data: JsonSchema>(
     description: &'static str,
     effect: Effect,
 ) -> Tool {
+    let mut input = input_schema::<Args>();
+    args::place::offer(&mut input);
+    described(name, title, description, effect, input, output_schema::<Envelope<Data>>())
+}
+
+/// A tool as it is listed.
+fn described(
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    effect: Effect,
+    input: JsonObject,
+    output: JsonObject,
+) -> Tool {
     let annotations = ToolAnnotations::with_title(title)
-        .read_only(effect == Effect::Reads)
+        .read_only(matches!(effect, Effect::Reads | Effect::Looks))
         .destructive(effect == Effect::Removes)
         .idempotent(effect != Effect::Sends)
         .open_world(matches!(effect, Effect::Reads | Effect::Sends));
-    Tool::new(name, description, Arc::new(input_schema::<Args>()))
+    Tool::new(name, description, Arc::new(input))
         .with_title(title)
-        .with_raw_output_schema(Arc::new(output_schema::<Envelope<Data>>()))
+        .with_raw_output_schema(Arc::new(output))
         .with_annotations(annotations)
 }
 

@@ -4,6 +4,7 @@
 //! Invariants: with NWS warnings out of sight nothing reads as an all-clear; no text from outside can start a header or
 //! a tag; the disclaimer stands under every text.
 
+use crate::notice::push::Short;
 use crate::notice::{NoticeReason, WatchPoint};
 use crate::threat::{BlindSpot, DISCLAIMER, Level, LevelChange, PointState, Reason, Support};
 use jiff::Timestamp;
@@ -11,7 +12,8 @@ use jiff::tz::TimeZone;
 
 mod evidence;
 mod page;
-mod words;
+mod short;
+pub mod words;
 
 use page::Block;
 
@@ -125,6 +127,8 @@ pub struct Rendered {
     pub text: String,
     /// The same as HTML.
     pub html: String,
+    /// The same in a few lines, for a notification.
+    pub short: Short,
 }
 
 /// Renders a notice. The same event gives the same bytes.
@@ -136,6 +140,7 @@ pub fn compose(event: &NoticeEvent<'_>) -> Rendered {
         NoticeReason::Test => None,
         _ => Some(level(event)),
     };
+    let short = short::short(event, &title, zone.as_ref());
     let mut blocks = vec![Block::Title(shown_level, title)];
     blocks.extend(opening(event, zone.as_ref()));
     for told in event.points.iter().take(POINTS_SHOWN) {
@@ -154,7 +159,7 @@ pub fn compose(event: &NoticeEvent<'_>) -> Rendered {
     blocks.extend(evidence::unseen(event, zone.as_ref()));
     blocks.push(Block::Small(evidence::freshness(event, zone.as_ref())));
     blocks.push(Block::Small(DISCLAIMER.into()));
-    Rendered { text: page::text(&blocks), html: page::html(&subject, &blocks), subject }
+    Rendered { text: page::text(&blocks), html: page::html(&subject, &blocks), short, subject }
 }
 
 /// The highest level of the points.

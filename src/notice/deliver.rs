@@ -1,7 +1,7 @@
 //! From decided notices to deliveries: grouped, rendered, addressed, numbered by their episode. Pure.
 
 use crate::notice::compose::{Ending, NoticeEvent, Told, compose};
-use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, id};
+use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, id, push};
 use crate::threat::{LevelChange, PointState, Reason, Support, later};
 use jiff::{SignedDuration, Timestamp};
 
@@ -143,6 +143,7 @@ fn one_message(members: &[&Telling], evidence: &dyn Evidence, now: Timestamp) ->
             html: rendered.html.clone(),
             address,
         })
+        .map(|delivery| push::rendered(delivery, &rendered.short))
         .collect()
 }
 

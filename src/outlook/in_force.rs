@@ -73,7 +73,9 @@ impl Outlooks {
                     }
                 }
             }
-            held.drop_spent(now);
+            // What is spent by the newest poll does not come back with an older one.
+            let newest = held.confirmed_utc.map_or(now, |confirmed| confirmed.max(now));
+            held.drop_spent(newest);
         }
     }
 }

@@ -6,8 +6,10 @@
 mod http;
 mod s3;
 
+pub(super) use http::whole_story;
+
 use super::limits::{Flights, Limits};
-use super::{Bucket, ByteRange, Get, Got, ObjectInfo, Outside, OutsideError};
+use super::{Answered, Bucket, ByteRange, Get, Got, ObjectInfo, Outside, OutsideError};
 use crate::clock::Clock;
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -46,6 +48,7 @@ pub struct LiveError {
 pub struct LiveOutside {
     clients: Arc<Clients>,
     gets: Flights<Get, Result<Got, OutsideError>>,
+    asks: Flights<Get, Result<Answered, OutsideError>>,
     ranges: Flights<(Get, ByteRange), Result<Bytes, OutsideError>>,
     lists: Flights<ListAsked, Result<Vec<ObjectInfo>, OutsideError>>,
     objects: Flights<ObjectAsked, Result<Bytes, OutsideError>>,
@@ -84,8 +87,9 @@ impl LiveOutside {
         let s3 = s3::S3Clients::new(settings.connect_timeout);
         // The upstreams run on the machine's time, whatever clock the rest of the program has.
         let clients = Clients { http, s3, limits: Limits::new(), clock: Clock::live() };
-        let (gets, ranges, lists, objects) = (Flights::new(), Flights::new(), Flights::new(), Flights::new());
-        Ok(Self { clients: Arc::new(clients), gets, ranges, lists, objects })
+        let (gets, asks, ranges) = (Flights::new(), Flights::new(), Flights::new());
+        let (lists, objects) = (Flights::new(), Flights::new());
+        Ok(Self { clients: Arc::new(clients), gets, asks, ranges, lists, objects })
     }
 }
 
@@ -94,6 +98,11 @@ impl Outside for LiveOutside {
     async fn get(&self, request: &Get) -> Result<Got, OutsideError> {
         let (clients, asked) = (Arc::clone(&self.clients), request.clone());
         self.gets.join(request.clone(), || async move { clients.get(&asked).await }).await
+    }
+
+    async fn ask(&self, request: &Get) -> Result<Answered, OutsideError> {
+        let (clients, asked) = (Arc::clone(&self.clients), Get { held: None, ..request.clone() });
+        self.asks.join(asked.clone(), || async move { clients.ask(&asked).await }).await
     }
 
     async fn get_range(&self, request: &Get, range: ByteRange) -> Result<Bytes, OutsideError> {

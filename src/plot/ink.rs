@@ -54,6 +54,9 @@ pub(super) const NOTABLE: [Ink; 3] = [solid(176, 122, 0), solid(205, 70, 0), sol
 
 pub(super) const RULE: Ink = solid(190, 190, 190);
 pub(super) const GRATICULE: Ink = solid(200, 205, 210);
+/// Between two states, and where land ends or another nation begins.
+pub(super) const STATE_LINE: Ink = solid(128, 134, 143);
+pub(super) const SHORE: Ink = solid(92, 100, 112);
 pub(super) const BOX: Ink = solid(120, 130, 140);
 pub(super) const UNSEEN: Ink = solid(176, 176, 180);
 

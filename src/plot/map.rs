@@ -1,23 +1,25 @@
 //! The map: what is seen of a nation or around a place at one instant, and what is not.
 //!
 //! Boundaries: ✓ layers over each other, legend, words. ✗ what may speak is `threat`'s to say: the map takes its limits and words.
-//! No coast or border is drawn: there is no such data in the program. The graticule and the box of the continental US stand for it.
+//! Shores and borders are those of the states alone: abroad the graticule and the box of the continental US stand for them.
 
 mod layers;
 mod legend;
 mod marks;
 mod points;
 mod radar;
+pub mod sheet;
 mod sight;
 
 pub use points::MapPoint;
-pub use sight::{Seen, seen};
+pub use sight::{Seen, Unseen, seen};
 
 use super::page::{Frame, Page, Painted, Side, fitted, paint};
 use super::projection::Projection;
 use super::sounding::degrees;
 use super::{PlotError, ink};
 use crate::geo::{CONUS_LAT_DEG, CONUS_LON_DEG, LatLon};
+use crate::ground::outlines::Bounds;
 use crate::threat::DISCLAIMER;
 use crate::threat::picture::Picture;
 use jiff::Timestamp;
@@ -26,6 +28,8 @@ use jiff::Timestamp;
 pub const MAP_SIZE: (u32, u32) = (1400, 950);
 
 const FRAME: Frame = Frame::new(14.0, 84.0, 1092.0, 914.0);
+/// The corners of the frame lie so much farther from its middle than its nearer sides do, and a little more.
+const CORNERS: f64 = 1.7;
 const LEGEND: Frame = Frame::new(1108.0, 84.0, 1386.0, 914.0);
 
 /// What the map shows.
@@ -47,6 +51,14 @@ impl Extent {
         match self {
             Self::Conus => Projection::of_box(FRAME, CONUS_LAT_DEG, CONUS_LON_DEG),
             Self::Around { place, radius_km } => Projection::around(FRAME, place, radius_km),
+        }
+    }
+
+    /// A box around all that the frame shows.
+    fn bounds(self) -> Bounds {
+        match self {
+            Self::Conus => Bounds::of_conus(),
+            Self::Around { place, radius_km } => Bounds::around(place, radius_km * CORNERS),
         }
     }
 
@@ -93,6 +105,7 @@ fn draw(page: &mut Page, plot: &MapPlot) {
     page.within(FRAME, |page| {
         layers::outlook(page, &projection, &seen);
         layers::graticule(page, &projection);
+        layers::states(page, &projection, plot.extent);
         radar::hatch_unseen(page, &projection, &seen);
         radar::echoes(page, &projection, &seen);
         layers::warnings(page, &projection, &seen);
@@ -105,8 +118,8 @@ fn draw(page: &mut Page, plot: &MapPlot) {
         plot.points.iter().filter(|point| FRAME.holds(projection.spot(point.at.lat(), point.at.lon()))).count();
     legend::legend(page, LEGEND, &seen, &marks, plot.points, plot.points.len() - inside);
     page.text((FRAME.left, 931.0), Side::Left, 12.0, ink::GREY, DISCLAIMER);
-    let no_borders = "no coasts or borders are drawn: find your way by the graticule and the watch points";
-    page.text((LEGEND.right, 931.0), Side::Right, 12.0, ink::GREY, no_borders);
+    let origin = "state lines: US Census Bureau, 2017, 1:10,000,000; none are drawn abroad";
+    page.text((LEGEND.right, 931.0), Side::Right, 12.0, ink::GREY, origin);
 }
 
 fn heading(page: &mut Page, plot: &MapPlot, seen: &Seen) {

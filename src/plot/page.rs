@@ -87,17 +87,29 @@ pub(super) struct Page {
 }
 
 /// Draws on a white page of this size and gives it as PNG, with the places of its texts for tests.
-pub(super) fn paint((width, height): (u32, u32), draw: impl FnOnce(&mut Page)) -> Result<Painted, PlotError> {
-    let font = FontRef::try_from_slice(HACK_REGULAR).map_err(|error| PlotError::Font { why: error.to_string() })?;
-    let mut pixels = Pixmap::new(width, height).ok_or(PlotError::Size { width, height })?;
-    pixels.fill(Color::WHITE);
-    let mut page = Page { pixels, font, clip: None, texts: Vec::new() };
-    draw(&mut page);
+pub(super) fn paint(size: (u32, u32), draw: impl FnOnce(&mut Page)) -> Result<Painted, PlotError> {
+    let page = drawn(size, Color::WHITE, draw)?;
     // Everything was laid on opaque white, so that it still is opaque and no colour is scaled by its alpha.
     let rgb: Vec<u8> =
         page.pixels.pixels().iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
-    let png = encode((width, height), &rgb).map_err(|error| PlotError::Png { why: error.to_string() })?;
-    Ok(Painted { png, texts: page.texts })
+    Ok(Painted { png: encode(size, png::ColorType::Rgb, &rgb)?, texts: page.texts })
+}
+
+/// Draws on nothing: what was not drawn on stays clear, so that the picture can lie over another one.
+pub(super) fn paint_clear(size: (u32, u32), draw: impl FnOnce(&mut Page)) -> Result<Vec<u8>, PlotError> {
+    let page = drawn(size, Color::TRANSPARENT, draw)?;
+    let plain = |pixel: &PremultipliedColorU8| pixel.demultiply();
+    let rgba = page.pixels.pixels().iter().map(plain).flat_map(|c| [c.red(), c.green(), c.blue(), c.alpha()]);
+    encode(size, png::ColorType::Rgba, &rgba.collect::<Vec<u8>>())
+}
+
+fn drawn((width, height): (u32, u32), ground: Color, draw: impl FnOnce(&mut Page)) -> Result<Page, PlotError> {
+    let font = FontRef::try_from_slice(HACK_REGULAR).map_err(|error| PlotError::Font { why: error.to_string() })?;
+    let mut pixels = Pixmap::new(width, height).ok_or(PlotError::Size { width, height })?;
+    pixels.fill(ground);
+    let mut page = Page { pixels, font, clip: None, texts: Vec::new() };
+    draw(&mut page);
+    Ok(page)
 }
 
 /// A page that is done.
@@ -107,15 +119,17 @@ pub(super) struct Painted {
     pub texts: Vec<(Frame, String)>,
 }
 
-fn encode(size: (u32, u32), rgb: &[u8]) -> Result<Vec<u8>, png::EncodingError> {
+fn encode(size: (u32, u32), colours: png::ColorType, pixels: &[u8]) -> Result<Vec<u8>, PlotError> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, size.0, size.1);
-    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_color(colours);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::Balanced);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(rgb)?;
-    writer.finish()?;
+    let written = encoder.write_header().and_then(|mut writer| {
+        writer.write_image_data(pixels)?;
+        writer.finish()
+    });
+    written.map_err(|error| PlotError::Png { why: error.to_string() })?;
     Ok(bytes)
 }
 

@@ -59,6 +59,21 @@ impl Projection {
         Self { middle_km: cone.km(place.lat(), place.lon()), px_per_km, ..cone }
     }
 
+    /// The same cone on another frame, whose middle shows what is at `middle` here, so many times as large.
+    pub fn zoomed(&self, frame: Frame, middle: Spot, times: f64) -> Self {
+        let (x, y) = self.frame.middle();
+        let right_km = (middle.0 - x) / self.px_per_km;
+        let up_km = (y - middle.1) / self.px_per_km;
+        let middle_km = (self.middle_km.0 + right_km, self.middle_km.1 + up_km);
+        Self { frame, middle_km, px_per_km: self.px_per_km * times, ..*self }
+    }
+
+    /// What a program elsewhere needs to turn spots into positions: the cone's constant, its scale (km), its meridian
+    /// (degrees), the frame's middle on it (km) and pixels a km.
+    pub fn constants(&self) -> [f64; 6] {
+        [self.n, self.f_km, self.lon_0_deg, self.middle_km.0, self.middle_km.1, self.px_per_km]
+    }
+
     /// On the cone, km: to the right and up, from the point of the middle meridian nearest the apex.
     fn km(&self, lat_deg: f64, lon_deg: f64) -> (f64, f64) {
         // Near the pole of the other hemisphere the cone runs off to infinity.
@@ -113,6 +128,16 @@ mod tests {
             assert!((px / projection.px_per_km - 100.0).abs() < 2.0, "{}", px / projection.px_per_km);
             assert!(x > spot.0 && y < spot.1);
         }
+    }
+
+    #[test]
+    fn a_zoomed_frame_shows_the_same_places() {
+        let wide = Projection::of_box(Frame::new(0.0, 0.0, 1000.0, 640.0), (24.0, 50.0), (-125.5, -66.5));
+        let okc = LatLon::new(35.47, -97.52).unwrap();
+        let at = wide.spot(okc.lat(), okc.lon());
+        let near = wide.zoomed(Frame::new(0.0, 0.0, 600.0, 400.0), (at.0 + 10.0, at.1 - 5.0), 8.0);
+        let (x, y) = near.spot(okc.lat(), okc.lon());
+        assert!((x - (300.0 - 80.0)).abs() < 1e-6 && (y - (200.0 + 40.0)).abs() < 1e-6, "{x} {y}");
     }
 
     #[test]

@@ -6,7 +6,8 @@
 //! HTTP status: caches in front of the API serve older copies now and then. It cannot tell why a product disappeared.
 
 use super::{Ask, Block, Poll, PollError, Ranged, Source};
-use crate::decode::nws;
+use crate::decode::nws_api;
+use crate::nws_facts::alerts::AlertCollection;
 use crate::observation::{Fault, NWS_WARNINGS, Observation, SourceName};
 use crate::outside::{Get, Got, Outside, Validators, compute};
 use crate::warning::{WarningSnapshot, freshness};
@@ -70,6 +71,7 @@ struct Held {
     body: Bytes,
     validators: Validators,
     snapshot: Arc<WarningSnapshot>,
+    rows: Arc<AlertCollection>,
     updated_utc: Timestamp,
     faults: Vec<Fault>,
 }
@@ -134,7 +136,7 @@ impl NwsWarnings {
             return Err(self.refused(stale.to_string()));
         }
         Ok(Poll {
-            observations: vec![Observation::Warnings(Arc::clone(&held.snapshot))],
+            observations: told(&held.snapshot, &held.rows),
             faults: held.faults.clone(),
             good: true,
             cursor: Some(held.updated_utc.to_string()),
@@ -142,21 +144,24 @@ impl NwsWarnings {
     }
 
     fn read(&mut self, body: Bytes, validators: Validators, now: Timestamp) -> Result<Poll, PollError> {
-        let alerts = compute(|| nws::collection(&body)).map_err(|why| self.refused(why.to_string()))?;
+        let read = compute(|| nws_api::national(&body));
+        let (alerts, rows) = read.map_err(|why| self.refused(why.to_string()))?;
+        let rows = Arc::new(rows);
         let (snapshot, mut faults) = alerts.into_faults();
         faults.truncate(FAULTS_MAX);
         let updated_utc = snapshot.updated_utc;
         let snapshot = Arc::new(snapshot);
-        let observations = vec![Observation::Warnings(Arc::clone(&snapshot))];
         let Some(updated_utc) = updated_utc else {
+            let observations = vec![Observation::Warnings(snapshot)];
             // It can raise, but proves nothing: it is not held, and the poll is not good.
             faults.insert(0, self.fault("the collection does not tell when it was updated".to_owned(), true));
             return Ok(Poll { observations, faults, good: false, cursor: None });
         };
         freshness(updated_utc, self.accepted_utc, now).map_err(|stale| self.refused(stale.to_string()))?;
+        let observations = told(&snapshot, &rows);
         // One dated ahead of the clock must not make true ones look old.
         self.accepted_utc = Some(updated_utc.min(now));
-        self.held = Some(Held { body, validators, snapshot, updated_utc, faults: faults.clone() });
+        self.held = Some(Held { body, validators, snapshot, rows, updated_utc, faults: faults.clone() });
         Ok(Poll { observations, faults, good: true, cursor: Some(updated_utc.to_string()) })
     }
 
@@ -167,4 +172,9 @@ impl NwsWarnings {
     fn refused(&self, what: String) -> PollError {
         PollError::Refused(self.fault(what, false))
     }
+}
+
+/// One collection, told twice: what levels rest on, and what people search.
+fn told(snapshot: &Arc<WarningSnapshot>, rows: &Arc<AlertCollection>) -> Vec<Observation> {
+    vec![Observation::Warnings(Arc::clone(snapshot)), Observation::Alerts(Arc::clone(rows))]
 }

@@ -48,6 +48,23 @@ impl Store {
         self.run(|trees| trees.list(In::Browsers))
     }
 
+    /// Removes a push subscription that its push service no longer knows, if its endpoint is still this one. What waits for it
+    /// stays: its channel gives it up, notice by notice, and the owner's other channels get it. False when there is none such.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn browser_gone(&self, id: &str, endpoint: &str) -> Result<bool, StoreError> {
+        let mut writer = self.writer();
+        if self.browser(id)?.is_none_or(|browser| browser.endpoint != endpoint) {
+            return Ok(false);
+        }
+        let counts = writer.counts.clone();
+        let mut edits = Edits::default();
+        edits.remove(In::Browsers, id);
+        self.write(&mut writer, edits, counts, Lasting::Yes)?;
+        Ok(true)
+    }
+
     /// Removes a push subscription with what still waits for it, if its endpoint is still this one: a subscription that was
     /// renewed meanwhile stays (field report P07). False when there is none such.
     ///
@@ -69,5 +86,25 @@ impl Store {
         }
         self.write(&mut writer, edits, counts, Lasting::Yes)?;
         Ok(true)
+    }
+
+    /// Notes how a push fared: a refusal that is our fault counts, anything taken begins anew. Tells how many refusals there are
+    /// in a row now; `None` when there is no such subscription any more. Only the count is written: keys that were renewed
+    /// meanwhile stay.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn note_push(&self, id: &str, endpoint: &str, taken: bool) -> Result<Option<u32>, StoreError> {
+        let mut writer = self.writer();
+        let Some(browser) = self.browser(id)?.filter(|browser| browser.endpoint == endpoint) else { return Ok(None) };
+        let refusals = if taken { 0 } else { browser.refusals.saturating_add(1) };
+        if refusals != browser.refusals {
+            let mut edits = Edits::default();
+            edits.put(In::Browsers, id, &Browser { refusals, ..browser })?;
+            let counts = writer.counts.clone();
+            // Losing the last half second of it costs one more try.
+            self.write(&mut writer, edits, counts, Lasting::Soon)?;
+        }
+        Ok(Some(refusals))
     }
 }

@@ -94,6 +94,14 @@ pub enum StoreError {
         /// What the system said.
         why: String,
     },
+    /// A key file that must not be used as it is. It is never replaced.
+    #[error("{} {why}", path.display())]
+    Secret {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
+        why: String,
+    },
     /// The store's own machinery failed: a full disk, a failed flush. Nothing is trusted until it is opened again.
     #[error("the store failed: {why}")]
     Failed {

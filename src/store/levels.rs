@@ -40,15 +40,8 @@ impl Wire for PointState {
 }
 
 /// The fields of format 1, in their order.
-type StateOf1 = (
-    Level,
-    Timestamp,
-    Vec<Support>,
-    [Option<Timestamp>; 5],
-    Option<Timestamp>,
-    Option<EpisodeOf1>,
-    Vec<BlindSpot>,
-);
+type StateOf1 =
+    (Level, Timestamp, Vec<Support>, [Option<Timestamp>; 5], Option<Timestamp>, Option<EpisodeOf1>, Vec<BlindSpot>);
 
 /// Likewise, in two parts.
 type EpisodeOf1 = (

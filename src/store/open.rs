@@ -67,7 +67,8 @@ impl Store {
     }
 
     fn of(trees: Trees, writer: Writer, on_disk: Option<OnDisk>) -> Self {
-        Self(Arc::new(Inner { trees, writer: Mutex::new(writer), broken: OnceLock::new(), on_disk }))
+        let (broken, secrets) = (OnceLock::new(), OnceLock::new());
+        Self(Arc::new(Inner { trees, writer: Mutex::new(writer), broken, secrets, on_disk }))
     }
 }
 
@@ -112,7 +113,7 @@ impl Store {
 }
 
 /// Makes the data directory where it is missing: watch points and addresses are nobody else's business.
-fn make_dir(dir: &Path) -> Result<(), StoreError> {
+pub(super) fn make_dir(dir: &Path) -> Result<(), StoreError> {
     if dir.is_dir() {
         return Ok(());
     }

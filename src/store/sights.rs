@@ -66,13 +66,7 @@ fn put(
     Ok(())
 }
 
-fn prune(
-    trees: &Trees,
-    edits: &mut Edits,
-    counts: &mut Counts,
-    limit: u64,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+fn prune(trees: &Trees, edits: &mut Edits, counts: &mut Counts, limit: u64, now: Timestamp) -> Result<(), StoreError> {
     let surplus = usize::try_from(counts.sights.saturating_sub(limit)).unwrap_or(usize::MAX);
     let oldest = now.checked_sub(JOURNAL_KEEP).unwrap_or(Timestamp::MIN);
     let looked_at = surplus.saturating_add(super::journal::PRUNED_AT_ONCE);

@@ -97,8 +97,7 @@ fn the_time_of_first_hearing_stays_and_counts_where_the_product_tells_none() {
     untold.product_id = None;
     let earlier = snapshot(vec![untold.clone()]);
     untold.heard_utc = at("2031-05-09T22:30:00Z");
-    let mut now = snapshot(vec![untold]);
-    now.remember(&earlier);
+    let now = snapshot(vec![untold]).with_earlier(&earlier);
     assert_eq!(now.reports[0].told_utc(), at("2031-05-09T21:21:00Z"));
     assert_eq!(report("x", "y").told_utc(), at("2031-05-09T21:20:00Z"));
 }
@@ -110,10 +109,9 @@ fn what_was_told_in_time_stays_so_when_it_is_repeated_later() {
     let mut summed_up = report("x", "203105092330-KZZZ-NWUS53-LSRZZZ");
     summed_up.issued_utc = Some(at("2031-05-09T23:30:00Z"));
     summed_up.heard_utc = at("2031-05-09T23:31:00Z");
-    let mut now = snapshot(vec![summed_up]);
+    let now = snapshot(vec![summed_up]);
     assert_eq!(now.reports[0].told_utc(), at("2031-05-09T23:30:00Z"), "all that is known of it");
-    now.remember(&earlier);
-    assert_eq!(now.reports[0].told_utc(), at("2031-05-09T21:21:00Z"));
+    assert_eq!(now.with_earlier(&earlier).reports[0].told_utc(), at("2031-05-09T21:21:00Z"));
 }
 
 /// Field reports L04 and L05: codes or words in any case, renamed types, marine wind by its zone.

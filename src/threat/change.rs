@@ -60,7 +60,7 @@ pub fn change(
 
     let moved = level != before.level;
     let ended = if moved { settle_ended(&mut supports, level, spots) } else { Vec::new() };
-    describe_waiting(&mut supports, level, terms.hold, spots);
+    describe_waiting(&mut supports, terms.hold, spots);
     let blind = level > Level::None && out_of_sight(&supports, level, spots);
     let state = PointState {
         level,
@@ -246,20 +246,21 @@ fn above(supports: &[Support], level: Level, kind: impl Fn(&Support) -> bool) ->
     supports.iter().any(|support| support.reason.level > level && kind(support))
 }
 
-/// Takes out the reasons that no longer stand, now that the level has moved: they are told once, with the change.
+/// Takes out the reasons above the new level that no longer stand: they are told once, with the change. Those at the level go
+/// with the next one: what was let go unseen must not be forgotten before that is told.
 fn settle_ended(supports: &mut Vec<Support>, level: Level, spots: &[BlindSpot]) -> Vec<Support> {
-    let gone =
-        |support: &Support| (support.has_ended(spots) || support.sight_lost) && support.reason.level >= level;
+    let gone = |support: &Support| (support.has_ended(spots) || support.sight_lost) && support.reason.level > level;
     let ended = supports.iter().filter(|support| gone(support)).cloned().collect();
     supports.retain(|support| !gone(support));
     ended
 }
 
-/// Says of ended reasons why the level still stands; drops those that no longer matter to it.
-fn describe_waiting(supports: &mut Vec<Support>, level: Level, hold: SignedDuration, spots: &[BlindSpot]) {
-    let seen = |support: &Support| support.reason.level == level && support.held.is_none() && support.ended_utc.is_none();
-    let supported = supports.iter().any(seen);
-    supports.retain(|support| !support.has_ended(spots) || (support.reason.level == level && !supported));
+/// Says of ended reasons why the level still stands; drops those at or below what is seen to be supported. The others stay until
+/// the level has fallen: what goes blind meanwhile may hide that they are back.
+fn describe_waiting(supports: &mut Vec<Support>, hold: SignedDuration, spots: &[BlindSpot]) {
+    let seen = supports.iter().filter(|support| support.held.is_none() && support.ended_utc.is_none());
+    let supported = seen.map(|support| support.reason.level).max().unwrap_or_default();
+    supports.retain(|support| !support.has_ended(spots) || support.reason.level > supported);
     for support in supports.iter_mut().filter(|support| support.has_ended(spots)) {
         let since = support.ended_utc.map_or_else(String::new, |ended| format!(" {ended:.0}"));
         support.held = Some(format!("ended{since}; the lower level must last {} min first", hold.as_mins()));

@@ -141,8 +141,9 @@ pub fn warnings_sight(picture: &Picture, now: Timestamp) -> Sight {
         return blind(good, &format!("no good answer from the warnings feed since {good:.0}"));
     }
     if let Some(doubt) = warnings.doubt() {
-        let (since, lost, stood) = (doubt.since_utc, doubt.lost.len(), doubt.stood);
-        let why = format!("{lost} of {stood} incidents vanished from the warnings feed at {since:.0} without a word");
+        let (since, stood) = (doubt.since_utc, doubt.stood);
+        let most = doubt.lost.as_ref().map_or_else(|| "most".to_owned(), |lost| lost.len().to_string());
+        let why = format!("{most} of {stood} incidents vanished from the warnings feed without a word, by {since:.0}");
         return blind(since, &why);
     }
     match warnings.unread() {

@@ -2,6 +2,7 @@
 
 use crate::lightning::LightningWindow;
 use crate::mosaic::{Mosaic, Product};
+use crate::nws_facts::alerts::AlertCollection;
 use crate::observation::{Fault, Observation, PlaceZones, Report, SourceName};
 use crate::outlook::{Discussions, Outlooks, Watches};
 use crate::profile::ModelProfile;
@@ -29,6 +30,9 @@ pub type PlaceProfiles = BTreeMap<u16, Arc<ModelProfile>>;
 pub struct Picture {
     /// NWS incidents and how fresh they are.
     pub warnings: Arc<Incidents>,
+    /// The alerts of the newest good poll as the API lists them, and when that was: what a search looks at. No level rests
+    /// on them.
+    pub alerts: Option<(Arc<AlertCollection>, Timestamp)>,
     /// The newest mosaic of each product, however old.
     pub mosaics: BTreeMap<Product, Arc<Mosaic>>,
     /// Zones by four-decimal place key.
@@ -41,6 +45,8 @@ pub struct Picture {
     pub watches: Option<Arc<Watches>>,
     /// Storm reports of the nation, likewise.
     pub reports: Option<Arc<StormReports>>,
+    /// The last poll that read all of them.
+    pub reports_whole_utc: Option<Timestamp>,
     /// Model profiles by four-decimal place key, then by forecast hour.
     pub profiles: Arc<BTreeMap<String, PlaceProfiles>>,
     /// The lightning of the last 30 minutes.
@@ -49,6 +55,9 @@ pub struct Picture {
     pub heard: BTreeMap<SourceName, Heard>,
     /// Sources that the configuration switches off: what they would tell is not missed.
     pub off: Arc<BTreeSet<SourceName>>,
+    /// The newest event that an earlier life of the process had heard reported: a feed that lists nothing as new as this any
+    /// more was emptied.
+    pub reported_before_utc: Option<Timestamp>,
 }
 
 /// When a source was heard.
@@ -68,6 +77,12 @@ impl Picture {
         self.off.contains(source)
     }
 
+    /// The newest event that was ever heard reported, in this life or an earlier one.
+    pub fn newest_reported_utc(&self) -> Option<Timestamp> {
+        let held = self.reports.as_ref().and_then(|held| Some(held.reports.first()?.event_utc));
+        held.max(self.reported_before_utc)
+    }
+
     /// Takes a report in. Older evidence never replaces newer.
     pub fn take(&mut self, report: &Report) {
         let heard = self.heard.entry(report.source.clone()).or_insert(Heard {
@@ -75,21 +90,30 @@ impl Picture {
             last_good_utc: None,
             faults: Vec::new(),
         });
-        heard.last_poll_utc = heard.last_poll_utc.max(report.polled_utc);
         if report.good {
             heard.last_good_utc = heard.last_good_utc.max(Some(report.polled_utc));
         }
-        heard.faults.clone_from(&report.faults);
+        if heard.last_poll_utc <= report.polled_utc {
+            heard.last_poll_utc = report.polled_utc;
+            heard.faults.clone_from(&report.faults);
+        }
         for observation in &report.observations {
             match observation {
                 Observation::Warnings(snapshot) => {
                     Arc::make_mut(&mut self.warnings).take(snapshot, report.polled_utc);
                 }
+                Observation::Alerts(collection) => {
+                    let newer = self.alerts.as_ref().is_none_or(|(_, polled_utc)| *polled_utc <= report.polled_utc);
+                    if report.good && newer {
+                        self.alerts = Some((Arc::clone(collection), report.polled_utc));
+                    }
+                }
                 // From the future it would keep every true one out, and never grow old.
                 Observation::Mosaic(mosaic) if mosaic.valid_utc > later(report.polled_utc, AHEAD_MAX) => {}
                 Observation::Mosaic(mosaic) => {
                     let held = self.mosaics.entry(mosaic.product).or_insert_with(|| Arc::clone(mosaic));
-                    if held.valid_utc <= mosaic.valid_utc {
+                    // The key decides between two of one time, so that it does not matter which comes first.
+                    if (held.valid_utc, &held.key) <= (mosaic.valid_utc, &mosaic.key) {
                         *held = Arc::clone(mosaic);
                     }
                 }
@@ -97,7 +121,12 @@ impl Picture {
                 Observation::Profile(profile) if profile.cycle_utc > later(report.polled_utc, AHEAD_MAX) => {}
                 Observation::Profile(profile) => take_profile(Arc::make_mut(&mut self.profiles), profile),
                 Observation::Zones(zones) => {
-                    Arc::make_mut(&mut self.zones).insert(zones.place.key_4dp(), Arc::clone(zones));
+                    let held = Arc::make_mut(&mut self.zones)
+                        .entry(zones.place.key_4dp())
+                        .or_insert_with(|| Arc::clone(zones));
+                    if held.learned_utc <= zones.learned_utc {
+                        *held = Arc::clone(zones);
+                    }
                 }
                 Observation::Outlooks(news) => {
                     Arc::make_mut(&mut self.outlooks).take(news, report.polled_utc);
@@ -106,14 +135,27 @@ impl Picture {
                     newer(&mut self.discussions, news, |held| held.read_utc, report.polled_utc);
                 }
                 Observation::Watches(news) => newer(&mut self.watches, news, |held| held.read_utc, report.polled_utc),
-                Observation::StormReports(news) => {
-                    let whole = self.reports.as_ref().map(|held| Arc::new(news.with_earlier(held)));
-                    newer(&mut self.reports, whole.as_ref().unwrap_or(news), |held| held.read_utc, report.polled_utc);
-                }
+                // From the future it would keep every true one out.
+                Observation::StormReports(news) if news.read_utc > later(report.polled_utc, AHEAD_MAX) => {}
+                Observation::StormReports(news) => self.take_reports(news),
                 Observation::Granule(granule) if granule.start_utc > later(report.polled_utc, AHEAD_MAX) => {}
                 Observation::Granule(granule) => Arc::make_mut(&mut self.lightning).take(granule),
             }
         }
+    }
+}
+
+impl Picture {
+    /// Whichever of two snapshots comes first, what one of them had heard stays.
+    fn take_reports(&mut self, news: &Arc<StormReports>) {
+        if news.unread == 0 && !news.is_cut {
+            self.reports_whole_utc = self.reports_whole_utc.max(Some(news.read_utc));
+        }
+        self.reports = Some(match &self.reports {
+            None => Arc::clone(news),
+            Some(held) if held.read_utc <= news.read_utc => Arc::new(news.with_earlier(held)),
+            Some(held) => Arc::new(held.with_earlier(news)),
+        });
     }
 }
 

@@ -15,6 +15,7 @@ pub(in crate::threat) use active::storms_active;
 pub use environment::ENVIRONMENT_ID;
 pub use lightning::LIGHTNING_ID;
 pub use radar::figure;
+pub(in crate::threat) use reports::COUNTED_MIN;
 pub use reports::REPORTS_ID;
 pub use said::says;
 pub use warnings::is_warning;

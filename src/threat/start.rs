@@ -4,8 +4,10 @@
 use crate::observation::{NWS_WARNINGS, SourceName};
 use crate::threat::later;
 use crate::threat::picture::Picture;
+use crate::warning::freshness::AHEAD_MAX;
 use crate::warning::incidents::ABSENT_FOR;
 use jiff::{SignedDuration, Timestamp};
+use std::sync::Arc;
 
 /// After a start nothing is judged until every source was polled once, or this has passed: a feed that hangs must not keep a
 /// warning waiting.
@@ -34,6 +36,43 @@ pub fn is_settling<'a>(
 ) -> bool {
     now < later(began, SETTLE_FOR) && !sources.into_iter().all(|name| has_told(picture, name))
 }
+
+/// Names and what is kept under them, where there is anything to keep yet.
+pub type Remembered = [(&'static str, Option<String>); 3];
+
+/// What a later life of the process has to know of what was heard in this one.
+pub fn to_remember(picture: &Picture) -> Remembered {
+    let text = |at: Option<Timestamp>| at.map(|at| at.to_string());
+    [
+        (WARNINGS_ACCEPTED, text(picture.warnings.updated_utc)),
+        (WARNINGS_STANDING, picture.warnings.count_standing().map(|count| count.to_string())),
+        (NEWEST_REPORTED, text(picture.newest_reported_utc())),
+    ]
+}
+
+/// Takes in what was kept under this name. Other names are none of ours, and what cannot be read is not known; nor is a time
+/// ahead of the clock: the clock was wrong then, or a recorded day is run again from an earlier time.
+pub fn remember(picture: &mut Picture, name: &str, kept: &str, now: Timestamp) {
+    let at = kept.parse::<Timestamp>().ok().filter(|at| *at <= later(now, AHEAD_MAX));
+    match (name, at) {
+        (WARNINGS_ACCEPTED, Some(at)) => Arc::make_mut(&mut picture.warnings).remember_accepted(at),
+        (WARNINGS_STANDING, _) => {
+            kept.parse()
+                .ok()
+                .into_iter()
+                .for_each(|count| Arc::make_mut(&mut picture.warnings).remember_standing(count));
+        }
+        (NEWEST_REPORTED, at) => picture.reported_before_utc = picture.reported_before_utc.max(at),
+        _ => {}
+    }
+}
+
+/// How new the newest accepted warnings were: an older copy is refused after a restart too.
+const WARNINGS_ACCEPTED: &str = "nws_warnings.accepted";
+/// How many incidents stood: a collection that was emptied meanwhile is doubted.
+const WARNINGS_STANDING: &str = "nws_warnings.standing";
+/// The newest event reported: a feed that was emptied meanwhile ends nothing.
+const NEWEST_REPORTED: &str = "iem_reports.newest_event";
 
 /// Whether a source has told what is there and what is not.
 fn has_told(picture: &Picture, name: &SourceName) -> bool {

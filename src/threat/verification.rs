@@ -242,9 +242,7 @@ pub fn score(timeline: &Timeline, events: &[StormEvent], level: Level, terms: Te
     let spells = timeline.spells(level);
     let before = |at: Timestamp| later(at, -window);
     // A spell that stands at the end of the watch stands at its last instant too.
-    let covers = |spell: &Spell, at: Timestamp| {
-        spell.from_utc <= at && (spell.stands || before(at) < spell.to_utc)
-    };
+    let covers = |spell: &Spell, at: Timestamp| spell.from_utc <= at && (spell.stands || before(at) < spell.to_utc);
     let mut score = Score::none(level);
     let watched = |event: &&StormEvent| timeline.from_utc <= event.at_utc && event.at_utc < timeline.to_utc;
     for event in events.iter().filter(watched) {

@@ -45,6 +45,10 @@ pub struct Incidents {
     /// Unreadable products of the newest good poll.
     unread: u32,
     doubt: Option<Doubt>,
+    /// How many stood after the last whole poll.
+    standing: Option<usize>,
+    /// How many had stood in an earlier life of the process, until the first whole poll of this one.
+    stood_before: Option<usize>,
     held: Arc<BTreeMap<IncidentKey, Incident>>,
     index: Arc<sight::Index>,
 }
@@ -229,7 +233,11 @@ impl Incidents {
             }
         }
         let held = Arc::make_mut(&mut self.held);
-        fold::fold(held, &mut self.doubt, snapshot, polled_utc, taken == Taken::Good);
+        let beliefs = (&mut self.doubt, &mut self.stood_before);
+        fold::fold(held, beliefs, snapshot, polled_utc, taken == Taken::Good);
+        if taken == Taken::Good && snapshot.unread == 0 {
+            self.standing = Some(doubt::standing(held, polled_utc).len());
+        }
         self.index = Arc::new(sight::Index::of(held));
         taken
     }
@@ -238,6 +246,19 @@ impl Incidents {
     /// too. It does not count as a good poll.
     pub fn remember_accepted(&mut self, updated: Timestamp) {
         self.updated_utc = self.updated_utc.max(Some(updated));
+    }
+
+    /// How many incidents stood after the last whole poll, what is doubted to be gone included.
+    pub fn count_standing(&self) -> Option<usize> {
+        self.standing
+    }
+
+    /// Takes in how many incidents an earlier life of the process had seen stand: a collection that lists less than half of
+    /// them at the start is doubted like one that loses them.
+    pub fn remember_standing(&mut self, stood: usize) {
+        if self.standing.is_none() {
+            self.stood_before = Some(stood);
+        }
     }
 
     /// How many products of the newest good poll could not be read, whole or in what decides where they are; while there

@@ -72,6 +72,28 @@ fn points_are_added_listed_and_removed() {
     assert_eq!(text(&again.stderr).lines().count(), 1);
 }
 
+/// A place by its name: one is used and told, several are listed and nothing is done, none is exit code 1.
+#[test]
+fn places_go_by_their_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let found = document(&stormbell(dir.path(), &["geocode", "Norman,", "OK", "--json"]));
+    assert_eq!((&found["found"], &found["candidates"][0]["county"]), (&"one".into(), &"Cleveland County".into()));
+    let none = stormbell(dir.path(), &["geocode", "Oklahma City, OK"]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(text(&none.stdout).contains("Oklahoma City, OK") && text(&none.stdout).contains("GeoNames"));
+
+    let add = |place: &str| stormbell(dir.path(), &["watch", "add", "office", "--place", place, "--json"]);
+    let several = add("Springfield");
+    assert_eq!((several.status.code(), &document(&several)["error"]["kind"]), (Some(2), &"usage".into()));
+    assert!(text(&several.stderr).contains("Springfield, Greene County, MO"));
+    assert!(!dir.path().read_dir().unwrap().any(|entry| entry.is_ok()), "nothing was made");
+    let added = add("Springfield, Greene County, MO");
+    assert!(text(&added.stderr).starts_with("place: Springfield, Greene County, MO"));
+    let point = &document(&added)["point"];
+    // Known at once, without a request.
+    assert_eq!((&point["lat"], &point["time_zone"]), (&37.2153.into(), &"America/Chicago".into()));
+}
+
 #[test]
 fn an_archive_that_lacks_a_file_is_refused_with_the_line() {
     let dir = tempfile::tempdir().unwrap();
@@ -225,8 +247,8 @@ fn eventually<T>(what: &str, mut attempt: impl FnMut() -> Option<T>) -> T {
 
 #[test]
 fn a_point_added_through_the_running_process_wakes_every_source() {
-    // Each has its block; single radars are asked on demand alone.
-    let all = include_str!("../../config/default.toml").matches("\n[sources.").count() - 1;
+    // Those that are asked on demand are not polled.
+    let all = stormbell::sources::names().count();
     // Several times: whether a wake is lost is a matter of which thread comes first.
     for _ in 0..4 {
         let dir = tempfile::tempdir().unwrap();
@@ -244,4 +266,59 @@ fn a_point_added_through_the_running_process_wakes_every_source() {
         let second = stormbell(dir.path(), &["serve", "--port", "0", "--json"]);
         assert_eq!((second.status.code(), &document(&second)["error"]["kind"]), (Some(1), &Value::from("in_use")));
     }
+}
+
+/// Files by name, with their bytes and, on Unix, their modes.
+fn files(dir: &Path) -> Vec<(String, Vec<u8>, u32)> {
+    use std::os::unix::fs::MetadataExt;
+    let mut files: Vec<_> = std::fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_file())
+        .map(|entry| {
+            let mode = entry.metadata().unwrap().mode() & 0o777;
+            (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap(), mode)
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn init_makes_what_is_missing_and_never_changes_what_is_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let (config, data) = (dir.path().join("etc/stormbell.toml"), dir.path().join("data"));
+    let words = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stormbell"));
+        command
+            .env_remove("STORMBELL_DATA")
+            .env_remove("STORMBELL_CONFIG")
+            .env("NO_COLOR", "1")
+            .current_dir(dir.path());
+        command.args(["init", "--config"]).arg(&config).args(more).output().unwrap()
+    };
+    let first = words(&["--data-dir", "data"]);
+    let said = text(&first.stdout);
+    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    assert!(said.contains("made") && said.contains("vapid-key.pem") && said.contains("[service] contact"), "{said}");
+    let made = files(&data);
+    let modes: Vec<(&str, u32)> = made.iter().map(|(name, _, mode)| (name.as_str(), *mode)).collect();
+    assert_eq!(modes, [("link-key", 0o600), ("vapid-key.pem", 0o600)]);
+    assert!(!said.contains("PRIVATE") && !said.contains(text(&made[0].1).trim()), "no key is shown");
+
+    // The data directory stands in the configuration now: a later command finds the same one.
+    std::fs::write(&config, std::fs::read_to_string(&config).unwrap() + "\n# mine\n").unwrap();
+    let before = (files(&data), std::fs::read(&config).unwrap());
+    let second = document(&words(&["--json"]));
+    for what in ["config", "data_dir", "vapid_key", "link_key"] {
+        assert_eq!(second[what]["made"], false, "{second}");
+    }
+    assert_eq!(second["data_dir"]["path"], dir.path().canonicalize().unwrap().join("data").display().to_string());
+    assert_eq!(second["vapid_public_key"].as_str().unwrap().len(), 87);
+    assert_eq!((files(&data), std::fs::read(&config).unwrap()), before);
+
+    std::fs::write(data.join("vapid-key.pem"), "garbled").unwrap();
+    let refused = words(&["--json"]);
+    assert_eq!((refused.status.code(), &document(&refused)["error"]["kind"]), (Some(1), &Value::from("store")));
+    assert_eq!(std::fs::read(data.join("vapid-key.pem")).unwrap(), b"garbled");
 }

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 use stormbell::config::{Config, DEFAULT_TOML};
-use stormbell::sources::{goes_glm, mrms, nexrad};
+use stormbell::sources::{goes_glm, mrms, nexrad, nws_facts};
 
 fn says_the_defaults<T: DeserializeOwned + Default + Debug + PartialEq>(source: &str) {
     let shipped = Config::from_text("config/default.toml", DEFAULT_TOML, &[]).expect("default.toml");
@@ -16,4 +16,5 @@ fn of_every_source() {
     says_the_defaults::<goes_glm::Config>("goes_glm");
     says_the_defaults::<mrms::Config>("mrms");
     says_the_defaults::<nexrad::Config>("nexrad");
+    says_the_defaults::<nws_facts::Config>("nws_facts");
 }

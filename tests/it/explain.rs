@@ -55,8 +55,11 @@ fn the_past_of_a_point_is_explained_from_its_store() {
     assert_eq!(extreme["data"]["blind_spots"], json!([]), "sight was back at 21:33:10");
     let early = at("2031-05-09T20:00:30Z");
     assert_eq!(early["data"]["known_by"], "not_watched");
-    let text = String::from_utf8(stormbell(dir, &["explain", "LARKFIELD", "--at", "2031-05-09T21:40:00Z"]).stdout).unwrap();
-    for part in ["stood at extreme", "rule tornado_warning_inside_confirmed", "the same to the byte", "told from elevated"] {
+    let text =
+        String::from_utf8(stormbell(dir, &["explain", "LARKFIELD", "--at", "2031-05-09T21:40:00Z"]).stdout).unwrap();
+    for part in
+        ["stood at extreme", "rule tornado_warning_inside_confirmed", "the same to the byte", "told from elevated"]
+    {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
@@ -74,7 +77,10 @@ fn a_point_goes_by_its_name_while_only_one_has_it() {
     document(dir, &["watch", "remove", other.as_str().unwrap()]);
     let changed = document(dir, &["watch", "update", "Home", "--min-level", "extreme", "--quiet-hours", "22:00-07:00"]);
     let point = &changed["point"];
-    assert_eq!((&point["id"], &point["min_level"], &point["quiet_hours"]), (&home, &json!("extreme"), &json!("22:00-07:00")));
+    assert_eq!(
+        (&point["id"], &point["min_level"], &point["quiet_hours"]),
+        (&home, &json!("extreme"), &json!("22:00-07:00"))
+    );
     let changed = document(dir, &["watch", "update", "home", "--snooze", "3h", "--quiet-hours", "none"]);
     assert_eq!((&changed["point"]["min_level"], &changed["point"]["quiet_hours"]), (&json!("extreme"), &Value::Null));
     assert!(changed["point"]["snooze_until_utc"].is_string());

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
+use stormbell::desk::enquiries::Enquiries;
 use stormbell::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint};
 use stormbell::geo::LatLon;
 use stormbell::mcp::{AttentionWindow, Door, Judge, Judgement};
@@ -34,6 +35,7 @@ struct State {
     points: BTreeMap<String, WatchedPoint>,
     histories: BTreeMap<String, PointHistory>,
     made: usize,
+    nws: Option<Enquiries>,
 }
 
 pub fn at(text: &str) -> Timestamp {
@@ -65,13 +67,19 @@ impl FakeDesk {
 
     pub fn with_storm(now: Timestamp, storm_after: Option<Duration>) -> Arc<Self> {
         let picture = Arc::new(quiet_picture(now));
-        let state = Mutex::new(State { now, picture, points: BTreeMap::new(), histories: BTreeMap::new(), made: 0 });
+        let (points, histories) = (BTreeMap::new(), BTreeMap::new());
+        let state = Mutex::new(State { now, picture, points, histories, made: 0, nws: None });
         // A small channel, so that a test can make a session lag.
         Arc::new_cyclic(|me| Self { state, events: broadcast::channel(4).0, storm_after, me: me.clone() })
     }
 
     pub fn set_picture(&self, picture: Picture) {
         self.state.lock().unwrap().picture = Arc::new(picture);
+    }
+
+    /// Puts routine questions through these from now on.
+    pub fn set_nws(&self, nws: Enquiries) {
+        self.state.lock().unwrap().nws = Some(nws);
     }
 
     pub fn say(&self, event: DeskEvent) {
@@ -312,6 +320,14 @@ impl Desk for FakeDesk {
         known.held.retain(|held| held.decided_utc <= to_utc);
         known.sights.retain(|row| row.at_utc <= to_utc);
         Ok(known)
+    }
+
+    fn nws(&self) -> Option<Enquiries> {
+        self.state.lock().unwrap().nws.clone()
+    }
+
+    fn seen(&self) -> Option<Arc<Picture>> {
+        Some(Arc::clone(&self.state.lock().unwrap().picture))
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

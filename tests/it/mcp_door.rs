@@ -5,8 +5,8 @@
 
 use crate::fake_desk::{FakeDesk, OWN_ADDRESS, at, door, quiet_picture, tornado};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, GetPromptRequestParams, ProtocolVersion, ReadResourceRequestParams, ResourceContents,
-    ResourceUpdatedNotificationParam, ServerNotification, SubscribeRequestParams, SubscriptionFilter,
+    CallToolRequestParams, CallToolResult, GetPromptRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ResourceContents, ResourceUpdatedNotificationParam, ServerNotification, SubscribeRequestParams, SubscriptionFilter,
     UnsubscribeRequestParams,
 };
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, NotificationContext, RoleClient, RunningService};
@@ -71,6 +71,7 @@ impl Met {
 
     /// The structured answer, checked for the envelope's promises.
     async fn answer(&self, name: &'static str, args: Value) -> Value {
+        let args_name_a_place = args.get("place").is_some();
         let result = self.call(name, args).await;
         assert_eq!(result.is_error, Some(false), "{result:?}");
         let text = text(&result);
@@ -78,7 +79,7 @@ impl Met {
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), structured);
         assert!(text.starts_with("{\n  \"schema_version\": \"1.0\""), "{text}");
         assert_eq!(structured["disclaimer"], DISCLAIMER);
-        assert_eq!(structured.as_object().unwrap().len(), 5);
+        assert_eq!(structured.as_object().unwrap().len(), if args_name_a_place { 6 } else { 5 });
         structured
     }
 
@@ -111,7 +112,7 @@ async fn the_server_introduces_itself() {
     assert_eq!(info["capabilities"]["resources"], json!({"subscribe": true, "listChanged": true}));
     assert!(info["instructions"].as_str().unwrap().contains("get_threat_brief"));
     let tools = met.client.list_all_tools().await.unwrap();
-    assert_eq!(tools.len(), 18);
+    assert_eq!(tools.len(), 28);
 }
 
 #[tokio::test]
@@ -181,7 +182,10 @@ async fn bad_arguments_get_an_error_that_helps_and_change_nothing() {
         (with("client_token", json!("")), "client_token: must be 1 to 128"),
         (with("channels", json!([{"kind": "pigeon", "address": "x"}])), "channels[0].kind"),
         (with("channels", json!([{"kind": "email"}])), "channels[0].address: an email channel needs its address"),
-        (with("channels", json!([{"kind": "web_push", "address": "x"}])), "channels[0].address: web_push takes no address"),
+        (
+            with("channels", json!([{"kind": "web_push", "address": "x"}])),
+            "channels[0].address: web_push takes no address",
+        ),
         (with("quiet_hours", json!("22-06")), "quiet_hours: \"22-06\" are no quiet hours"),
         (with("snooze_until_utc", json!("2026-06-11T03:00:00Z")), "unknown field `snooze_until_utc`"),
     ] {
@@ -195,6 +199,35 @@ async fn bad_arguments_get_an_error_that_helps_and_change_nothing() {
         matches!(&unknown, ServiceError::McpError(error) if error.message.contains("get_threat_brief")),
         "{unknown}"
     );
+}
+
+/// A place by its name is answered like its coordinates, and the answer says which place it is about.
+#[tokio::test]
+async fn a_point_may_be_named() {
+    let met = meet().await;
+    let named = met.answer("get_threat_brief", json!({"place": "Unionville, MO"})).await;
+    let (lat, lon) = (named["place"]["lat"].as_f64().unwrap(), named["place"]["lon"].as_f64().unwrap());
+    assert!((lat - 40.477).abs() < 0.02 && (lon + 93.003).abs() < 0.02, "{named}");
+    assert_eq!(
+        (&named["place"]["county"], &named["place"]["time_zone"]),
+        (&json!("Putnam County"), &json!("America/Chicago"))
+    );
+    let mut by_figures = met.answer("get_threat_brief", json!({"lat": lat, "lon": lon})).await;
+    by_figures["place"] = named["place"].clone();
+    assert_eq!(named, by_figures);
+    assert!(named["place"]["attribution"].as_str().unwrap().contains("GeoNames"));
+
+    let several = met.refusal("register_watch_point", json!({"name": "Home", "place": "Unionville"})).await;
+    assert!(several.contains("Unionville, Putnam County, MO") && several.contains("GA"), "{several}");
+    assert!(met.refusal("get_lightning", json!({})).await.contains("or place"));
+    let found = met.answer("geocode_place", json!({"query": "Unionville", "limit": 2})).await;
+    assert_eq!(
+        (&found["data"]["found"], found["data"]["candidates"].as_array().unwrap().len()),
+        (&json!("several"), 2)
+    );
+    let query = found["data"]["candidates"][0]["query"].as_str().unwrap();
+    let made = met.answer("register_watch_point", json!({"name": "Home", "place": query})).await;
+    assert_eq!(made["data"]["point"]["lat"], found["data"]["candidates"][0]["lat"]);
 }
 
 /// C10
@@ -282,7 +315,10 @@ async fn a_point_is_changed_acknowledged_and_tried() {
     assert!(changed["interpretation"].as_str().unwrap().contains("break through"), "{changed}");
     let until = "2026-06-11T03:00:00Z";
     let changed = met.answer("update_watch_point", with("snooze_until_utc", json!(until))).await;
-    assert_eq!((&changed["data"]["snooze_until_utc"], &changed["data"]["quiet_hours"]), (&json!(until), &json!("22:00-07:00")));
+    assert_eq!(
+        (&changed["data"]["snooze_until_utc"], &changed["data"]["quiet_hours"]),
+        (&json!(until), &json!("22:00-07:00"))
+    );
     for field in ["quiet_hours", "snooze_until_utc", "until_utc"] {
         let changed = met.answer("update_watch_point", with(field, json!("none"))).await;
         assert_eq!(changed["data"][field], Value::Null, "{field} is taken away");
@@ -339,10 +375,8 @@ async fn another_owner_finds_nothing_of_a_point() {
     let removed = bob.call("unregister_watch_point", json!({"id": id}).as_object().cloned()).await.unwrap();
     assert_eq!(removed.structured_content.unwrap()["data"]["removed"], false);
     assert_eq!(met.desk.count(), 1);
-    let subscriptions = stormbell::mcp::resources::Subscriptions::of([
-        "watch://points".to_owned(),
-        format!("watch://points/{id}"),
-    ]);
+    let subscriptions =
+        stormbell::mcp::resources::Subscriptions::of(["watch://points".to_owned(), format!("watch://points/{id}")]);
     for event in [DeskEvent::ListChanged("local".into()), DeskEvent::PointChanged(id.clone())] {
         let told = stormbell::mcp::resources::announcements(&bob, &subscriptions, Some(event)).await;
         assert_eq!(told, []);
@@ -408,13 +442,7 @@ fn past(id: &str) -> PointHistory {
     };
     let told = LedgerOutcome::Told("250 2.0.0 queued".into());
     PointHistory {
-        journal: vec![JournalEntry {
-            number: 7,
-            change,
-            basis: None,
-            rules_version: "1".into(),
-            sequel: Some(sequel),
-        }],
+        journal: vec![JournalEntry { number: 7, change, basis: None, rules_version: "1".into(), sequel: Some(sequel) }],
         ledger: vec![LedgerRow { delivery, settled_utc: at("2026-06-10T21:15:14Z"), outcome: told, attempts: 1 }],
         ..PointHistory::default()
     }
@@ -443,9 +471,15 @@ async fn why_it_stood_there_and_what_was_told_is_explained() {
     assert_eq!((&notice["address"], &notice["settled_utc"]), (&json!(OWN_ADDRESS), &json!("2026-06-10T21:15:14Z")));
     assert_eq!((&notice["outcome"], &notice["said"]), (&json!("told"), &json!("250 2.0.0 queued")));
     let said = then["interpretation"].as_str().unwrap();
-    for part in ["stood at extreme", "reached at 21:15Z", "tornado_warning_inside", "urn:oid:1", OWN_ADDRESS, "21:15:14Z",
-        "Rules version 1"]
-    {
+    for part in [
+        "stood at extreme",
+        "reached at 21:15Z",
+        "tornado_warning_inside",
+        "urn:oid:1",
+        OWN_ADDRESS,
+        "21:15:14Z",
+        "Rules version 1",
+    ] {
         assert!(said.contains(part), "{part}: {said}");
     }
     let before = met.answer("explain_watch_point", json!({"id": id, "at_utc": "2026-06-10T21:14:30Z"})).await;
@@ -511,7 +545,7 @@ async fn resources_are_listed_read_and_told_of() {
     assert_eq!(met.told().await, "list");
     let uri = format!("watch://points/{id}");
     let uris: Vec<String> = met.client.list_all_resources().await.unwrap().into_iter().map(|r| r.uri).collect();
-    assert_eq!(uris, ["watch://points".to_owned(), uri.clone()]);
+    assert_eq!(uris, ["watch://points".to_owned(), "nws://alert-types".to_owned(), uri.clone()]);
     let templates = met.client.list_all_resource_templates().await.unwrap();
     assert_eq!(templates[0].uri_template, "watch://points/{id}");
     let read = met.client.read_resource(ReadResourceRequestParams::new(uri.clone())).await.unwrap();

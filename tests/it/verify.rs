@@ -24,8 +24,14 @@ fn row(scores: &Value, level: &str) -> Value {
     let score = scores.as_array().unwrap().iter().find(|score| score["level"] == level).unwrap();
     let lead = |key: &str| score.pointer(&format!("/lead_min/{key}")).cloned().unwrap_or(Value::Null);
     json!([
-        score["hits"], score["misses"], score["verified"], score["false_alarms"], score["undecided"],
-        lead("min"), lead("median"), lead("max")
+        score["hits"],
+        score["misses"],
+        score["verified"],
+        score["false_alarms"],
+        score["undecided"],
+        lead("min"),
+        lead("median"),
+        lead("max")
     ])
 }
 
@@ -67,13 +73,21 @@ fn a_wider_radius_and_a_narrower_window_change_what_counts() {
     let day = bundled();
     let larkfield = ["verify", day.to_str().unwrap(), "--watch", "larkfield,37.74,-98.21"];
     let near = document(&[&larkfield[..], &["--radius-km", "10"]].concat());
-    assert_eq!(row(&near["points"][0]["by_level"], "extreme"), json!([2, 0, 1, 0, 0, 5.5, 8.0, 10.5]), "not the hail at 24 km");
+    assert_eq!(
+        row(&near["points"][0]["by_level"], "extreme"),
+        json!([2, 0, 1, 0, 0, 5.5, 8.0, 10.5]),
+        "not the hail at 24 km"
+    );
     let dir = tempfile::tempdir().unwrap();
     let none = dir.path().join("none.geojson");
     std::fs::write(&none, r#"{"type": "FeatureCollection", "features": []}"#).unwrap();
     let nothing = document(&[&larkfield[..], &["--reports", none.to_str().unwrap()]].concat());
     assert_eq!(row(&nothing["points"][0]["by_level"], "extreme"), json!([0, 0, 0, 1, 0, null, null, null]));
-    assert_eq!(row(&nothing["points"][0]["by_level"], "marginal"), json!([0, 0, 0, 0, 1, null, null, null]), "it stands still");
+    assert_eq!(
+        row(&nothing["points"][0]["by_level"], "marginal"),
+        json!([0, 0, 0, 0, 1, null, null, null]),
+        "it stands still"
+    );
 }
 
 /// A journal gives the same scores as the day that it was written on.

@@ -5,6 +5,7 @@ use super::File;
 /// Module and floor. A new module must be given its place here.
 const FLOORS: &[(&str, u8)] = &[
     ("geo", 0),
+    ("ground", 0),
     ("backoff", 0),
     ("warning", 0),
     ("outlook", 0),
@@ -14,6 +15,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("radar", 0),
     ("sounding", 0),
     ("profile", 0),
+    ("nws_facts", 0),
     ("observation", 0),
     ("threat", 0),
     ("notice", 0),
@@ -37,7 +39,7 @@ const FLOORS: &[(&str, u8)] = &[
 
 /// Inside floor 0: a module sees only what has a lower rank. Equal ranks do not see each other.
 const FIELD_RANKS: &[(&str, u8)] =
-    &[("geo", 0), ("backoff", 0), ("profile", 2), ("observation", 3), ("threat", 4), ("notice", 5)];
+    &[("geo", 0), ("backoff", 0), ("profile", 2), ("nws_facts", 2), ("observation", 3), ("threat", 4), ("notice", 5)];
 
 /// The field's own things between `geo` and `observation`.
 const FIELD_RANK_OTHERS: u8 = 1;

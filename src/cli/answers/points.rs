@@ -129,7 +129,8 @@ pub(super) async fn explain(desk: &dyn Desk, which: &str, at: Option<Timestamp>)
         return Err(Failure::usage(format!("--at: {at} is not past yet; it is {now:.0} now"), ""));
     }
     let explained = explained(desk, LOCAL_OWNER, &id, at).await.map_err(AppError::from)?;
-    serde_json::to_value(envelope(&owned(explained, &id)?)).map_err(|error| Failure::new("failed", error.to_string(), ""))
+    serde_json::to_value(envelope(&owned(explained, &id)?))
+        .map_err(|error| Failure::new("failed", error.to_string(), ""))
 }
 
 /// Channels as options on the command line name them; `None` where none was given.

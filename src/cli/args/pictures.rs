@@ -1,5 +1,6 @@
 //! What may be typed of `sounding` and `map`.
 
+use super::PointArgs;
 use crate::cli::parse::{self, NamedPlace, Radius};
 use crate::geo::LatLon;
 use clap::Args;
@@ -9,17 +10,14 @@ use std::path::PathBuf;
 /// `sounding`.
 #[derive(Debug, Args)]
 pub struct SoundingArgs {
-    /// Latitude, decimal degrees, 24.0 to 50.0.
-    #[arg(value_name = "LAT", allow_negative_numbers = true, required_unless_present = "file", requires = "lon")]
-    pub lat: Option<f64>,
-    /// Longitude, decimal degrees, -125.5 to -66.5 (western longitudes are negative).
-    #[arg(value_name = "LON", allow_negative_numbers = true)]
-    pub lon: Option<f64>,
+    /// Where.
+    #[command(flatten)]
+    pub point: PointArgs,
     /// Where the picture goes.
     #[arg(long, value_name = "PNG")]
     pub png: PathBuf,
     /// Draw this sounding text file instead: SPC/SHARPpy %RAW%, BUFKIT, or a University of Wyoming page.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["lat", "lon", "archive", "at"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["lat", "lon", "place", "archive", "at"])]
     pub file: Option<PathBuf>,
     /// Which sounding of FILE, from 1.
     #[arg(long, value_name = "N", requires = "file", default_value_t = 1)]
@@ -41,8 +39,11 @@ pub struct MapArgs {
     /// Draw around this place instead of the continental US.
     #[arg(long, value_name = "LAT,LON", value_parser = parse::conus_lat_lon, allow_hyphen_values = true)]
     pub around: Option<LatLon>,
+    /// The same around a place by its name: "City, ST", a ZIP code; see `stormbell geocode`.
+    #[arg(long, value_name = "PLACE", conflicts_with = "around")]
+    pub place: Option<String>,
     /// How far around; clamped to 20..1000 km.
-    #[arg(long, value_name = "R", requires = "around", default_value = "200", value_parser = parse::map_radius_km)]
+    #[arg(long, value_name = "R", default_value = "200", value_parser = parse::map_radius_km)]
     pub radius_km: Radius,
     /// Also show this place, judged from what the map shows; may be repeated, up to 20.
     #[arg(long, value_name = "NAME,LAT,LON", value_parser = parse::named_place, allow_hyphen_values = true)]

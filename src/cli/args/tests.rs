@@ -24,11 +24,11 @@ fn the_tree_is_consistent_and_every_leaf_has_examples() {
 #[test]
 fn negative_longitudes_are_plain_arguments() {
     let Command::Brief(brief) = parse("stormbell brief 35.22 -97.44 --json").unwrap().command else { panic!() };
-    assert_eq!((brief.lat, brief.lon), (35.22, -97.44));
+    assert_eq!((brief.point.lat, brief.point.lon), (Some(35.22), Some(-97.44)));
     let Command::Watch(WatchCommand::Add(add)) = parse("stormbell watch add home 35.22 -97.44").unwrap().command else {
         panic!()
     };
-    assert_eq!((add.lon, add.min_level), (-97.44, Level::Elevated));
+    assert_eq!((add.point.lon, add.min_level), (Some(-97.44), Level::Elevated));
     let Command::Debug(DebugCommand::Decode(decode)) =
         parse("stormbell debug decode mrms f --at 13.4,144.7 --radius-km 900").unwrap().command
     else {
@@ -37,6 +37,32 @@ fn negative_longitudes_are_plain_arguments() {
     assert_eq!(decode.at.unwrap().lon(), 144.7);
     assert!(decode.radius_km.clamped && decode.radius_km.km == 500.0);
     assert!(parse("stormbell debug decode mrms f --at -13.4,-144.7").is_ok());
+}
+
+#[test]
+fn a_place_stands_for_two_figures() {
+    let Command::Watch(WatchCommand::Add(add)) =
+        Cli::try_parse_from(["stormbell", "watch", "add", "home", "--place", "Norman, OK"]).unwrap().command
+    else {
+        panic!()
+    };
+    assert!((add.point.needed().unwrap().lat() - 35.22).abs() < 0.02);
+    let place = |place: &str| {
+        let Command::Brief(brief) = Cli::try_parse_from(["stormbell", "brief", "--place", place]).unwrap().command
+        else {
+            panic!()
+        };
+        brief.point.needed().unwrap_err()
+    };
+    let several = place("Springfield");
+    assert!(several.exit == 2 && several.message.contains("Greene County, MO") && several.hint.contains("geocode"));
+    assert!(place("-97.4,35.2").message.contains("swapped"));
+    assert!(parse("stormbell brief 35.2 -97.4 --place 73019").is_err() && parse("stormbell brief 35.2").is_err());
+    let Command::Brief(brief) = parse("stormbell brief").unwrap().command else { panic!() };
+    assert!(brief.point.needed().unwrap_err().message.contains("--place"));
+    let Command::Geocode(geocode) = parse("stormbell geocode Norman, OK --limit 2").unwrap().command else { panic!() };
+    assert_eq!((geocode.query.join(" ").as_str(), geocode.limit), ("Norman, OK", 2));
+    assert!(parse("stormbell geocode 35.2 -97.4").is_ok() && parse("stormbell geocode").is_err());
 }
 
 #[test]

@@ -181,7 +181,11 @@ fn missed(point: &Value) -> Vec<String> {
             )
         }));
         lines.extend(list(score, "/false_alarm_spells").iter().map(|spell| {
-            format!("  false alarm at {level}: {} to {}", table::cell(spell.get("from_utc")), table::cell(spell.get("to_utc")))
+            format!(
+                "  false alarm at {level}: {} to {}",
+                table::cell(spell.get("from_utc")),
+                table::cell(spell.get("to_utc"))
+            )
         }));
     }
     lines

@@ -16,7 +16,7 @@ const CELLS_MAX: usize = 64;
 const SPEED_KT_MAX: f64 = 200.0;
 
 /// The id of a feature: `properties.id`, else the end of its URL.
-pub(super) fn id(feature: &Value) -> Option<String> {
+pub(in crate::decode) fn id(feature: &Value) -> Option<String> {
     let properties = feature.get("properties");
     let url = || properties.and_then(|p| word(p.get("@id"))).or_else(|| word(feature.get("id")));
     properties.and_then(|p| word(p.get("id"))).or_else(url).map(|id| id.rsplit('/').next().unwrap_or(&id).to_owned())

@@ -49,6 +49,7 @@ pub fn points(bytes: &[u8], place: LatLon, learned_utc: Timestamp) -> Result<(Pl
     Ok((PlaceZones { place, ugc: codes, time_zone, learned_utc }, faults))
 }
 
-fn radio_county(properties: &Value) -> Option<String> {
+/// The county that the SAME code of a place's weather radio names.
+pub(in crate::decode) fn radio_county(properties: &Value) -> Option<String> {
     ugc::of_same(&word(properties.get("nwr")?.get("sameCode"))?).filter(|code| !ugc::is_state_wide(code))
 }

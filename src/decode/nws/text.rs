@@ -11,7 +11,7 @@ const TIME_MIN: Timestamp = Timestamp::constant(631_152_000, 0);
 const TIME_MAX: Timestamp = Timestamp::constant(7_258_118_400, 0);
 
 /// A string that says something.
-pub(super) fn word(value: Option<&Value>) -> Option<String> {
+pub(in crate::decode) fn word(value: Option<&Value>) -> Option<String> {
     let text = match value? {
         Value::String(text) => text.trim(),
         Value::Number(number) => return Some(number.to_string()),
@@ -34,7 +34,7 @@ pub(super) fn first(value: Option<&Value>) -> Option<String> {
 }
 
 /// A time. Missing, null and empty are unknown; what is there but is no time is told.
-pub(super) fn time(value: Option<&Value>) -> Result<Option<Timestamp>, String> {
+pub(in crate::decode) fn time(value: Option<&Value>) -> Result<Option<Timestamp>, String> {
     let text = match value {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::String(text)) if text.trim().is_empty() => return Ok(None),

@@ -56,13 +56,8 @@ fn entry(number: u64, when: &str, from: Level, to: Level, fate: Fate) -> Journal
         ended: Vec::new(),
         assessment,
     };
-    let sequel = Sequel {
-        min_level: Level::Elevated,
-        quiet_hours: None,
-        snooze_until_utc: None,
-        acknowledged: None,
-        fate,
-    };
+    let sequel =
+        Sequel { min_level: Level::Elevated, quiet_hours: None, snooze_until_utc: None, acknowledged: None, fate };
     JournalEntry { number, change, basis: None, rules_version: "2".into(), sequel: Some(sequel) }
 }
 
@@ -150,10 +145,7 @@ fn an_instant_without_seconds_is_its_whole_minute() {
 
 #[test]
 fn before_the_first_entry_the_next_one_says_what_stood() {
-    assert_eq!(
-        explain_storm("21:14:00").stood,
-        Stood::LeftBy { level: Level::None, until_utc: at("21:15:12") }
-    );
+    assert_eq!(explain_storm("21:14:00").stood, Stood::LeftBy { level: Level::None, until_utc: at("21:15:12") });
     assert_eq!(explain_storm("19:59:30").stood, Stood::NotWatched { from_utc: at("20:00:00") });
     let quiet = explain(ID, Some(&watched("20:00:00", None)), &PointHistory::default(), at("21:00:00"));
     assert_eq!(quiet.stood, Stood::Quiet { since_utc: at("20:00:00") });

@@ -8,6 +8,7 @@ use super::args::{
 };
 use super::{ToolError, arguments, place, severe};
 use crate::geo::LatLon;
+use crate::ground::time_zone;
 use crate::mcp::door::{Door, result};
 use crate::mcp::judgement::Judgement;
 use crate::observation::{
@@ -113,7 +114,7 @@ async fn storm_reports(door: &Door, given: Option<JsonObject>) -> Result<CallToo
 async fn historical_storm_reports(door: &Door, given: Option<JsonObject>) -> Result<CallToolResult, ToolError> {
     let args: HistoricalArgs = arguments(given)?;
     let at = place(args.lat, args.lon)?;
-    let zone = if args.local_day { zone_of(door, at).await? } else { TimeZone::UTC };
+    let zone = if args.local_day { zone_of(at)? } else { TimeZone::UTC };
     let now = door.desk.now();
     let day = severe::reports::PastDay::parse(&args.date, zone, now)
         .map_err(|why| ToolError::Argument { field: "date".into(), why })?;
@@ -137,13 +138,12 @@ async fn archive(
     }
 }
 
-/// The time zone of a place, from its NWS zones.
-async fn zone_of(door: &Door, at: LatLon) -> Result<TimeZone, ToolError> {
-    let picture = door.desk.picture_for(at, &[NWS_ZONES]).await;
-    let name = picture.zones.get(&at.key_4dp()).and_then(|zones| zones.time_zone.clone());
-    name.and_then(|name| TimeZone::get(&name).ok()).ok_or_else(|| ToolError::Argument {
+/// The rules of a place's clock.
+fn zone_of(at: LatLon) -> Result<TimeZone, ToolError> {
+    let zone = time_zone(at).and_then(|name| TimeZone::get(name).ok());
+    zone.ok_or_else(|| ToolError::Argument {
         field: "local_day".into(),
-        why: "the time zone of this point is not known at present; try again, or leave it out for the UTC day".into(),
+        why: "no time zone is known of this point; leave it out for the UTC day".into(),
     })
 }
 

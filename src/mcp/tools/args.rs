@@ -2,6 +2,8 @@
 //!
 //! Boundaries: ✓ shapes and descriptions. ✗ no clamping (see each tool).
 
+pub mod place;
+
 use super::severe;
 use schemars::JsonSchema;
 use serde::Deserialize;

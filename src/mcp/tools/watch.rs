@@ -33,11 +33,7 @@ pub async fn register(door: &Door, args: RegisterArgs) -> Result<Envelope<Regist
     let wanted = checked(door, args, now)?;
     let Registered { point, created } = door.desk.register(wanted).await?;
     let only_while_client_runs = door.lifetime == Lifetime::WithClient;
-    let data = RegisteredPoint {
-        registration: registration(&point),
-        created,
-        only_while_client_runs,
-    };
+    let data = RegisteredPoint { registration: registration(&point), created, only_while_client_runs };
     let mut text = if created {
         format!("{} is watched from now on; changes at or above {} are told", point.name, point.min_level)
     } else {

@@ -127,8 +127,12 @@ fn raised_change() -> LevelChange {
 
 /// Compares with `fixtures/notices/<name>.txt`; `STORMBELL_BLESS=1` writes it, for a person to read.
 fn reads_as(name: &str, rendered: &Rendered) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/notices").join(format!("{name}.txt"));
-    let found = format!("Subject: {}\n\n{}", rendered.subject, rendered.text);
+    says(&format!("{name}.txt"), format!("Subject: {}\n\n{}", rendered.subject, rendered.text));
+    says(&format!("{name}.push.txt"), format!("{}\n\n{}\n", rendered.short.title, rendered.short.body));
+}
+
+fn says(name: &str, found: String) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/notices").join(name);
     if std::env::var_os("STORMBELL_BLESS").is_some() {
         std::fs::create_dir_all(path.parent().expect("parent")).expect("mkdir");
         std::fs::write(&path, &found).expect("write");

@@ -9,12 +9,12 @@ use std::sync::LazyLock;
 static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
 
 /// The zone of a place, if it is known and real.
-pub(super) fn zone(name: Option<&str>) -> Option<TimeZone> {
+pub fn zone(name: Option<&str>) -> Option<TimeZone> {
     ZONES.get(name?).ok()
 }
 
 /// `16:32 CDT (21:32Z)`, with the day where it is not that of `now`. Without a zone: `21:32Z`.
-pub(super) fn moment(at: Timestamp, zone: Option<&TimeZone>, now: Timestamp) -> String {
+pub fn moment(at: Timestamp, zone: Option<&TimeZone>, now: Timestamp) -> String {
     let utc = ZonedDateTime::new(at, TimeZone::UTC);
     let clock = |with_day: bool| utc.strftime(if with_day { "%-d %B %H:%MZ" } else { "%H:%MZ" }).to_string();
     let Some(zone) = zone else {
@@ -27,14 +27,14 @@ pub(super) fn moment(at: Timestamp, zone: Option<&TimeZone>, now: Timestamp) -> 
 }
 
 /// `Wednesday 10 June 2026, 16:32 CDT (21:32Z)`.
-pub(super) fn full_moment(at: Timestamp, zone: Option<&TimeZone>) -> String {
+pub fn full_moment(at: Timestamp, zone: Option<&TimeZone>) -> String {
     let local = ZonedDateTime::new(at, zone.cloned().unwrap_or(TimeZone::UTC));
     let day = local.strftime("%A %-d %B %Y");
     format!("{day}, {}", moment(at, zone, at))
 }
 
 /// `under a minute`, `4 min`, `1 h 5 min`, `2 days`.
-pub(super) fn age(seconds: i64) -> String {
+pub fn age(seconds: i64) -> String {
     let minutes = seconds.max(0) / 60;
     match (minutes / 60, minutes % 60) {
         (0, 0) => "under a minute".into(),
@@ -46,12 +46,12 @@ pub(super) fn age(seconds: i64) -> String {
 }
 
 /// `7.9 km (4.9 mi)`.
-pub(super) fn distance(km: f64) -> String {
+pub fn distance(km: f64) -> String {
     format!("{km:.1} km ({:.1} mi)", km / KM_PER_MILE)
 }
 
 /// `a`, `a and b`, `a, b and c`, `a, b and 5 more`.
-pub(super) fn list(names: &[String], shown: usize) -> String {
+pub fn list(names: &[String], shown: usize) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),
@@ -65,14 +65,14 @@ pub(super) fn list(names: &[String], shown: usize) -> String {
 
 /// A text from outside as one harmless line: no controls (a line break in a subject would start a new header), no marks
 /// that turn the direction of writing, runs of blanks as one, at most `chars` characters.
-pub(super) fn line(text: &str, chars: usize) -> String {
+pub fn line(text: &str, chars: usize) -> String {
     let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).filter(|c| !turns(*c)).collect();
     cut(&plain.split_whitespace().collect::<Vec<_>>().join(" "), chars)
 }
 
 /// NWS prose: hard-wrapped at 69 columns, paragraphs apart by an empty line.
-pub(super) fn paragraphs(text: &str, chars: usize) -> Vec<String> {
+pub fn paragraphs(text: &str, chars: usize) -> Vec<String> {
     let mut left = chars;
     let mut out = Vec::new();
     for paragraph in text.replace("\r\n", "\n").split("\n\n") {
@@ -98,7 +98,7 @@ pub(super) fn cut(text: &str, chars: usize) -> String {
 }
 
 /// A source id in words.
-pub(super) fn source(id: &str) -> String {
+pub fn source(id: &str) -> String {
     match id {
         "nws-warnings" => "NWS warnings".into(),
         "nws-zones" => "the NWS zones of this place".into(),

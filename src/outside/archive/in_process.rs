@@ -4,7 +4,7 @@
 use super::{Archive, ArchiveAnswer, ListAnswer, ListedObject, ObjectAnswer, OnWire, UpstreamFault, list_xml};
 use crate::clock::Clock;
 use crate::outside::answer::{self, Head, LIST_TIMEOUT};
-use crate::outside::{Bucket, ByteRange, Get, Got, ObjectInfo, Outside, OutsideError};
+use crate::outside::{Answered, Bucket, ByteRange, Get, Got, ObjectInfo, Outside, OutsideError, REFUSAL_BYTES_MAX};
 use async_trait::async_trait;
 use bytes::Bytes;
 use std::sync::Arc;
@@ -87,6 +87,27 @@ impl Outside for ArchiveOutside {
         let body = if gzip { inflated(url, &body, request.body_bytes_max)? } else { body };
         let body = head.body(url, body, request.accept)?;
         Ok(head.fresh(body))
+    }
+
+    async fn ask(&self, request: &Get) -> Result<Answered, OutsideError> {
+        let parsed = answer::url_of(request)?;
+        let query: Vec<(String, String)> =
+            parsed.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
+        let host = parsed.host_str().unwrap_or_default();
+        let answer = self.archive.answer_http(host, parsed.path(), &query, None, self.clock.now());
+        let words = answer.body.slice(..answer.body.len().min(REFUSAL_BYTES_MAX));
+        let words = if answer.on_wire == OnWire::Whole { words } else { Bytes::new() };
+        match self.get(&Get { held: None, ..request.clone() }).await {
+            Ok(Got::Fresh { body, .. }) => Ok(Answered::Good(body)),
+            Ok(Got::NotModified) => {
+                let why = "304 to a request that held nothing".to_owned();
+                Err(OutsideError::Broken { url: parsed.into(), why })
+            }
+            Err(OutsideError::Status { status, retry_after, .. }) => {
+                Ok(Answered::Refused { status, body: words, retry_after })
+            }
+            Err(other) => Err(other),
+        }
     }
 
     async fn get_range(&self, request: &Get, range: ByteRange) -> Result<Bytes, OutsideError> {

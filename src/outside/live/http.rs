@@ -2,7 +2,7 @@
 
 use super::{Clients, LiveSettings, authority};
 use crate::outside::answer::{self, Head};
-use crate::outside::{ByteRange, Get, Got, OutsideError};
+use crate::outside::{Answered, ByteRange, Get, Got, OutsideError, REFUSAL_BYTES_MAX};
 use bytes::{Bytes, BytesMut};
 use reqwest::header;
 use reqwest::{Response, Url};
@@ -31,7 +31,7 @@ pub(super) fn client(settings: &LiveSettings) -> reqwest::Result<reqwest::Client
 }
 
 /// An error with its causes: the outermost alone says only "error sending request".
-pub(super) fn whole_story(error: &dyn std::error::Error) -> String {
+pub(in crate::outside) fn whole_story(error: &dyn std::error::Error) -> String {
     let mut story = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -76,14 +76,44 @@ impl Clients {
             },
         };
         if let Err(error) = &result {
-            // Support at NWS asks for these.
-            let id =
-                |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-            let (correlation_id, request_id) = (id("x-correlation-id"), id("x-request-id"));
-            tracing::debug!(%error, correlation_id, request_id, "upstream gave no good answer");
+            complain(error, &response);
         }
         result
     }
+
+    /// One GET whose refusals are read as well.
+    pub(super) async fn ask(&self, request: &Get) -> Result<Answered, OutsideError> {
+        let url = answer::url_of(request)?;
+        let _permit = self.limits.admit(&authority(&url)).await;
+        let result = self.clock.timeout(request.timeout, self.answered(request, url.clone())).await;
+        result.unwrap_or_else(|| Err(OutsideError::Timeout { url: url.into(), limit_s: request.timeout.as_secs() }))
+    }
+
+    async fn answered(&self, request: &Get, url: Url) -> Result<Answered, OutsideError> {
+        let asked = self.http.get(url.clone()).header(header::ACCEPT, request.accept);
+        let url = url.as_str();
+        let mut response = asked.send().await.map_err(|error| broken(url, request.timeout, &error.without_url()))?;
+        let head = head_of(&response);
+        let Some(refusal) = head.refusal(url, self.clock.now()) else {
+            let body = match body_of(&mut response, url, request).await {
+                Ok(body) => head.body(url, body, request.accept),
+                Err(error) => Err(error),
+            };
+            return body.map(Answered::Good).inspect_err(|error| complain(error, &response));
+        };
+        complain(&refusal, &response);
+        // A refusal stands by its status, whatever became of its words.
+        let words = Get { body_bytes_max: REFUSAL_BYTES_MAX, ..request.clone() };
+        let body = body_of(&mut response, url, &words).await.unwrap_or_default();
+        Ok(Answered::Refused { status: head.status, body, retry_after: refusal.retry_after() })
+    }
+}
+
+/// Says that an answer was no good, with what support at NWS asks for.
+fn complain(error: &OutsideError, response: &Response) {
+    let id = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let (correlation_id, request_id) = (id("x-correlation-id"), id("x-request-id"));
+    tracing::debug!(%error, correlation_id, request_id, "upstream gave no good answer");
 }
 
 impl Clients {

@@ -1,7 +1,8 @@
-//! Outlook, graticule, warnings, scale.
+//! Outlook, states, graticule, warnings, scale.
 
-use super::Seen;
+use super::{Extent, Seen};
 use crate::geo::{Area, CONUS_LAT_DEG, CONUS_LON_DEG};
+use crate::ground::outlines::borders_within;
 use crate::plot::ink::{self, Ink};
 use crate::plot::page::{Page, Side, Spot, closed};
 use crate::plot::projection::Projection;
@@ -63,24 +64,40 @@ pub(super) fn warnings(page: &mut Page, projection: &Projection, seen: &Seen) {
     }
 }
 
+/// Shores and borders of the states, a shore the stronger.
+pub(super) fn states(page: &mut Page, projection: &Projection, extent: Extent) {
+    for border in borders_within(extent.bounds(), projection.frame.width() as u32) {
+        let (width, ink) = if border.is_between_states { (1.3, ink::STATE_LINE) } else { (1.7, ink::SHORE) };
+        page.path(&line_on_page(projection, &border.line_lonlat), width, ink);
+    }
+}
+
 /// The rings of each polygon of an area, on the page.
-fn on_page(projection: &Projection, area: &Area) -> Vec<Vec<Vec<Spot>>> {
+pub(super) fn on_page(projection: &Projection, area: &Area) -> Vec<Vec<Vec<Spot>>> {
     let ring_on_page = |ring: &Vec<[f64; 2]>| -> Vec<Spot> {
-        let mut spots = Vec::with_capacity(ring.len());
         let corners: Vec<[f64; 2]> = ring.iter().copied().filter(|c| c.iter().all(|v| v.is_finite())).collect();
-        for (at, from) in corners.iter().enumerate() {
-            let to = corners[(at + 1) % corners.len()];
-            let pieces = ((to[0] - from[0]).hypot(to[1] - from[1]) / PIECE_DEG).ceil().clamp(1.0, PIECES_MAX);
-            for piece in 0..pieces as u32 {
-                let part = f64::from(piece) / pieces;
-                let spot = projection.spot(from[1] + (to[1] - from[1]) * part, from[0] + (to[0] - from[0]) * part);
-                spots.push(spot);
-            }
-        }
+        let mut spots = line_on_page(projection, &corners.iter().chain(corners.first()).copied().collect::<Vec<_>>());
+        spots.pop();
         spots
     };
     let polygons = area.rings_lonlat().iter();
     polygons.map(|rings| rings.iter().map(ring_on_page).filter(|ring| ring.len() > 2).collect()).collect()
+}
+
+/// A line through corners that are numbers, on the page, with its sides bent as they run on the earth's map.
+fn line_on_page(projection: &Projection, corners: &[[f64; 2]]) -> Vec<Spot> {
+    let mut spots = Vec::with_capacity(corners.len());
+    for pair in corners.windows(2) {
+        let [from, to] = pair else { continue };
+        let pieces = ((to[0] - from[0]).hypot(to[1] - from[1]) / PIECE_DEG).ceil().clamp(1.0, PIECES_MAX);
+        for piece in 0..pieces as u32 {
+            let part = f64::from(piece) / pieces;
+            let spot = projection.spot(from[1] + (to[1] - from[1]) * part, from[0] + (to[0] - from[0]) * part);
+            spots.push(spot);
+        }
+    }
+    spots.extend(corners.last().map(|last| projection.spot(last[1], last[0])));
+    spots
 }
 
 /// Parallels and meridians with their names, and the box of the continental US.

@@ -173,6 +173,26 @@ fn what_is_planted_shows_where_it_is() {
     );
 }
 
+/// The border of Oklahoma and Kansas is the parallel of 37 N; the shore of Texas runs at 29.3 N, 94.8 W.
+#[test]
+fn states_are_drawn_where_they_are() {
+    let darkest = |pixels: &Pixels, (x, y): (f64, f64)| {
+        let around = (-3..=3).flat_map(|dx| (-3..=3).map(move |dy| (x + f64::from(dx), y + f64::from(dy))));
+        around.map(|(x, y)| pixels.at(x, y).into_iter().max().unwrap_or(0)).min().unwrap()
+    };
+    // Where radar looks, so that nothing is hatched.
+    let (painted, pixels) = draw_at(&picture(), &[], around(), "21:31");
+    let spot = |lat, lon| around().projection().spot(lat, lon);
+    for lon in [-99.7, -98.31, -97.62, -95.3] {
+        let (on, beside) = (darkest(&pixels, spot(36.999, lon)), darkest(&pixels, spot(37.2, lon)));
+        assert!(on < 165 && beside > 190, "{lon}: {on} {beside}");
+    }
+    assert!(says(&painted, "US Census Bureau"));
+    let (_, pixels) = draw_at(&Picture::default(), &[], Extent::Conus, "21:31");
+    let galveston = Extent::Conus.projection().spot(29.3, -94.8);
+    assert!(darkest(&pixels, galveston) < 150, "{}", darkest(&pixels, galveston));
+}
+
 /// After its limits evidence is not drawn as if it were of now, and the picture says so; warnings stand by their own clock.
 #[test]
 fn blind_evidence_is_written_and_never_quiet() {

@@ -60,8 +60,12 @@ async fn one_national_request_yields_the_collection_and_its_faults() {
     let poll = results[0].as_ref().unwrap();
     assert!(poll.good);
     assert_eq!(poll.cursor.as_deref(), Some("2031-05-09T20:31:20Z"));
-    let [Observation::Warnings(snapshot)] = poll.observations.as_slice() else { panic!("{poll:?}") };
+    let [Observation::Warnings(snapshot), Observation::Alerts(rows)] = poll.observations.as_slice() else {
+        panic!("{poll:?}")
+    };
     assert_eq!((snapshot.warnings.len(), snapshot.unread), (2, 1));
+    let same = rows.rows.iter().zip(&snapshot.warnings).all(|(row, warning)| Arc::ptr_eq(&row.warning, warning));
+    assert!(same && rows.rows.len() == 2, "what people search is what levels rest on");
     assert_eq!(poll.faults.len(), 1);
     assert!(poll.faults[0].what.contains("template"));
     assert_eq!((asked[0].base_url.as_str(), asked[0].path.as_str()), ("http://x", "/alerts/active"));

@@ -138,6 +138,32 @@ fn a_held_level_is_let_go_after_three_hours_as_sight_lost() {
     assert_eq!(changes, [(0, Level::Significant, ChangeCause::Raised), (185, Level::None, ChangeCause::SightLost)]);
 }
 
+/// Two reasons at once: the higher one ends positively in the minute in which the lower one is let go unseen. The level steps
+/// down, and what remains of it was not seen to end: no all-clear.
+#[test]
+fn a_reason_let_go_unseen_beside_one_that_ended_is_not_taken_for_ended() {
+    let tornado = reason("tornado_warning_inside", Level::Extreme, "nws-warnings");
+    let hail = reason("mesh_1in", Level::Elevated, "mrms-mesh");
+    let mut state = None;
+    let mut changes = Vec::new();
+    for minute in 0..260 {
+        let warned = if minute < 176 { vec![tornado.clone()] } else { vec![] };
+        let seen_hail = if minute < 5 { vec![hail.clone()] } else { vec![] };
+        let reasons = [warned, seen_hail].concat();
+        let spots = if minute < 5 { vec![] } else { vec![blind("mrms-mesh", Level::Significant)] };
+        let (next, moved) =
+            change("wp", state.as_ref(), &seen(at(minute), &reasons, &reasons, &spots), at(minute), terms());
+        changes.extend(moved.map(|moved| (minute, moved.to, moved.cause)));
+        state = Some(next);
+    }
+    let expected = [
+        (0, Level::Extreme, ChangeCause::Raised),
+        (186, Level::Elevated, ChangeCause::Lowered),
+        (187, Level::None, ChangeCause::SightLost),
+    ];
+    assert_eq!(changes, expected);
+}
+
 #[test]
 fn while_settling_a_level_rises_but_never_falls() {
     let before = {

@@ -6,7 +6,7 @@ use crate::observation::IEM_REPORTS;
 use crate::storm_report::{Category, NearReport, REPORTS_USABLE_FOR, StormReports};
 use crate::threat::later;
 use crate::threat::picture::Picture;
-use crate::threat::rules::REPORTS_SEEN_KM;
+use crate::threat::rules::{COUNTED_MIN, REPORTS_SEEN_KM};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -84,16 +84,28 @@ pub(super) fn see(picture: &Picture, place: LatLon, now: Timestamp, memory: &mut
     }
     let near = memory.as_ref().map(|(_, near)| Arc::clone(near)).unwrap_or_default();
     let read = reports.read_utc;
+    // Since all of them were read last: the poll of which a part is missing is the newest, and another one the next time.
+    let in_part = |why| Sight::Blind { since_utc: picture.reports_whole_utc, why };
     let sight = if now >= later(read, REPORTS_USABLE_FOR) {
         blind(read, &format!("no good answer from the feed of storm reports since {read:.0}"))
     } else if reports.unread > 0 {
-        blind(read, &format!("{} storm report(s) could not be read", reports.unread))
+        in_part(format!("{} storm report(s) could not be read", reports.unread))
     } else if reports.is_cut {
-        blind(read, "the feed of storm reports was cut at its limit")
+        in_part("the feed of storm reports was cut at its limit".to_owned())
+    } else if let Some(newest) = emptied(picture, now) {
+        blind(newest, &format!("reports of {newest:.0} and before, heard earlier, are not listed any more"))
     } else {
         Sight::Clear
     };
     ReportsEvidence { sight, near }
+}
+
+/// The newest event reported to an earlier life of the process, where it could still speak and nothing as new is listed. In
+/// one life reports once heard are kept whatever the feed lists (`StormReports::with_earlier`).
+fn emptied(picture: &Picture, now: Timestamp) -> Option<Timestamp> {
+    let newest = picture.reported_before_utc.filter(|at| now <= later(*at, SignedDuration::from_mins(COUNTED_MIN)))?;
+    let listed = picture.reports.as_ref().and_then(|held| Some(held.reports.first()?.event_utc));
+    listed.is_none_or(|listed| listed < newest).then_some(newest)
 }
 
 #[cfg(test)]

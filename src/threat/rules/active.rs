@@ -22,9 +22,11 @@ pub(in crate::threat) fn storms_active(evidence: &Evidence, now: jiff::Timestamp
             && sight.distance_km.is_none_or(|km| km <= mode.limit(RADIUS_KM))
             && STORM_WARNINGS.contains(&sight.warning.event.as_str())
     });
-    let echo = evidence.radar.iter().filter(|radar| radar.product == Product::CompositeReflectivity).any(|radar| {
-        radar.signal.as_ref().is_some_and(|signal| nearest_of(signal, STORM_DBZ, mode).is_some())
-    });
+    let echo = evidence
+        .radar
+        .iter()
+        .filter(|radar| radar.product == Product::CompositeReflectivity)
+        .any(|radar| radar.signal.as_ref().is_some_and(|signal| nearest_of(signal, STORM_DBZ, mode).is_some()));
     let flash = evidence.lightning.nearest.as_ref().is_some_and(|flash| flash.distance_km <= mode.limit(RADIUS_KM));
     let reported = || {
         let spoken = reports::speaking(evidence, REPORT_MINUTES, mode.limit(REPORTS_KM), now);

@@ -14,7 +14,7 @@ pub const REPORTS_ID: &str = "iem-lsr";
 /// A tornado report is significant for this long, minutes.
 const TORNADO_FRESH_MIN: i64 = 60;
 /// A tornado report is elevated, and other reports count, for this long, minutes.
-const COUNTED_MIN: i64 = 120;
+pub(in crate::threat) const COUNTED_MIN: i64 = 120;
 /// A waterspout counts as a tornado within this, km.
 const WATERSPOUT_KM: f64 = 15.0;
 /// So many reports of hail and thunderstorm wind are a rule.

@@ -56,3 +56,22 @@ fn one_poll_of_the_warnings_does_not_tell_what_is_gone() {
     // Where nobody asks for warnings, nobody waits for them.
     assert!(!is_settling(&picture, [MRMS].iter(), minutes(-1), after(0)));
 }
+
+#[test]
+fn what_one_life_keeps_the_next_one_knows() {
+    let mut picture = Picture::default();
+    assert!(to_remember(&picture).iter().all(|(_, kept)| kept.is_none()));
+    poll(&mut picture, NWS_WARNINGS, 0, true);
+    picture.reported_before_utc = Some(minutes(-5));
+    let kept = to_remember(&picture);
+    let mut next = Picture::default();
+    for (name, text) in &kept {
+        remember(&mut next, name, text.as_ref().unwrap(), now());
+        remember(&mut next, name, "garbage", now());
+    }
+    remember(&mut next, "mrms", "2031-05-09T21:00:00Z", now());
+    assert_eq!(next.warnings.updated_utc, Some(now()));
+    assert_eq!(next.reported_before_utc, Some(minutes(-5)));
+    poll(&mut next, NWS_WARNINGS, 30, true);
+    assert_eq!(to_remember(&next)[1].1.as_deref(), Some("0"));
+}

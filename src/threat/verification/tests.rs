@@ -41,20 +41,24 @@ fn an_event_within_the_window_of_a_spell_is_hit_and_verifies_it() {
 
 #[test]
 fn a_level_counts_at_or_above_the_one_asked_about() {
-    let storm = timeline(&[(100, Level::Marginal), (110, Level::Significant), (120, Level::Elevated), (160, Level::None)]);
+    let storm =
+        timeline(&[(100, Level::Marginal), (110, Level::Significant), (120, Level::Elevated), (160, Level::None)]);
     let scored = |level| counts(&score(&storm, &[event(at(115, 0))], level, TERMS));
     assert_eq!(scored(Level::Marginal), [1, 0, 1, 0, 0]);
     assert_eq!(scored(Level::Elevated), [1, 0, 1, 0, 0]);
     assert_eq!(scored(Level::Significant), [1, 0, 1, 0, 0]);
     assert_eq!(scored(Level::Extreme), [0, 1, 0, 0, 0]);
     let spells = storm.spells(Level::Elevated);
-    assert_eq!(spells, [Spell { from_utc: at(110, 0), to_utc: at(160, 0), stands: false }], "a fall within it is no break");
+    assert_eq!(
+        spells,
+        [Spell { from_utc: at(110, 0), to_utc: at(160, 0), stands: false }],
+        "a fall within it is no break"
+    );
 }
 
 #[test]
 fn lead_time_is_from_the_newest_spell_that_counts() {
-    let twice =
-        timeline(&[(100, Level::Elevated), (110, Level::None), (120, Level::Elevated), (130, Level::None)]);
+    let twice = timeline(&[(100, Level::Elevated), (110, Level::None), (120, Level::Elevated), (130, Level::None)]);
     let leads = |events: &[StormEvent]| {
         let score = score(&twice, events, Level::Elevated, TERMS);
         score.hits.iter().map(|hit| hit.lead.as_mins()).collect::<Vec<_>>()
@@ -75,7 +79,9 @@ fn lead_time_is_from_the_newest_spell_that_counts() {
 
 #[test]
 fn a_spell_that_an_event_may_still_verify_is_undecided() {
-    let scored = |end: i64| counts(&score(&timeline(&[(500, Level::Elevated), (end, Level::None)]), &[], Level::Elevated, TERMS));
+    let scored = |end: i64| {
+        counts(&score(&timeline(&[(500, Level::Elevated), (end, Level::None)]), &[], Level::Elevated, TERMS))
+    };
     assert_eq!(scored(570), [0, 0, 0, 1, 0], "its window ends with the watch");
     assert_eq!(scored(571), [0, 0, 0, 0, 1]);
     let stands = timeline(&[(500, Level::Elevated)]);
@@ -114,7 +120,8 @@ fn a_miss_is_in_the_dark_where_something_unseen_could_have_meant_the_level() {
 fn what_was_unseen_holds_until_the_next_row() {
     let spot = |could_raise_to| BlindSpot { source: "x".into(), since_utc: None, why: String::new(), could_raise_to };
     let (low, high) = ([spot(Level::Marginal)], [spot(Level::Extreme), spot(Level::None)]);
-    let rows: [(Timestamp, &[BlindSpot]); 4] = [(at(0, 0), &[]), (at(10, 0), &low), (at(20, 0), &high), (at(30, 0), &[])];
+    let rows: [(Timestamp, &[BlindSpot]); 4] =
+        [(at(0, 0), &[]), (at(10, 0), &low), (at(20, 0), &high), (at(30, 0), &[])];
     let expected = [
         Dark { from_utc: at(10, 0), to_utc: at(20, 0), could_mean: Level::Marginal },
         Dark { from_utc: at(20, 0), to_utc: at(30, 0), could_mean: Level::Extreme },
@@ -170,9 +177,8 @@ fn report(category: Category, km_north: f64, inches: Option<f64>) -> StormReport
 #[test]
 fn events_are_severe_reports_within_the_radius() {
     let place = LatLon::new(40.0, -92.9).unwrap();
-    let kind = |category, km, inches| {
-        events(&[report(category, km, inches)], place, 40.0).first().map(|event| event.kind)
-    };
+    let kind =
+        |category, km, inches| events(&[report(category, km, inches)], place, 40.0).first().map(|event| event.kind);
     assert_eq!(kind(Category::Tornado, 39.9, None), Some(Kind::Tornado));
     assert_eq!(kind(Category::Tornado, 40.1, None), None);
     assert_eq!(kind(Category::Waterspout, 14.9, None), Some(Kind::Tornado));

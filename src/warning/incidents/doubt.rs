@@ -18,8 +18,16 @@ pub struct Doubt {
     pub since_utc: Timestamp,
     /// How many incidents stood before.
     pub stood: usize,
-    /// Which of them were gone.
-    pub lost: BTreeSet<IncidentKey>,
+    /// Which of them were gone; `None` where an earlier life of the process had counted them.
+    pub lost: Option<BTreeSet<IncidentKey>>,
+}
+
+/// What is known of before the poll.
+pub(super) struct Before {
+    /// The incidents that stood.
+    pub stood: BTreeSet<IncidentKey>,
+    /// How many stood in an earlier life of the process, at the first whole poll of this one.
+    pub in_earlier_life: Option<usize>,
 }
 
 /// The incidents that stand by their own time and were not called off.
@@ -29,11 +37,11 @@ pub(super) fn standing(held: &BTreeMap<IncidentKey, Incident>, polled_utc: Times
 }
 
 /// For how long a product must be absent before it counts as withdrawn, after a whole poll that `held` has taken in already;
-/// brings `doubt` up to date. `stood` are the incidents that stood before it.
+/// brings `doubt` up to date.
 pub(super) fn absent_for(
     doubt: &mut Option<Doubt>,
     held: &BTreeMap<IncidentKey, Incident>,
-    stood: &BTreeSet<IncidentKey>,
+    before: &Before,
     snapshot: &WarningSnapshot,
     polled_utc: Timestamp,
 ) -> SignedDuration {
@@ -53,19 +61,30 @@ pub(super) fn absent_for(
             })
         })
     };
-    let gone: BTreeSet<IncidentKey> = stood.iter().filter(|key| is_gone(key)).cloned().collect();
-    if let Some(held) = doubt {
-        let back = held.lost.iter().filter(|key| is_listed(key)).count();
-        let most_are_away = (held.lost.len() - back) * 2 > held.stood;
-        let lasted = polled_utc.duration_since(held.since_utc) >= DOUBTED_FOR;
-        if lasted || !most_are_away || held.lost.is_disjoint(&gone) {
-            *doubt = None;
-            return ABSENT_FOR;
+    let gone: BTreeSet<IncidentKey> = before.stood.iter().filter(|key| is_gone(key)).cloned().collect();
+    if let Some(doubted) = doubt {
+        let most_are_away = match &doubted.lost {
+            Some(lost) => {
+                let back = lost.iter().filter(|key| is_listed(key)).count();
+                (lost.len() - back) * 2 > doubted.stood && !lost.is_disjoint(&gone)
+            }
+            None => standing(held, polled_utc).len() * 2 < doubted.stood,
+        };
+        if most_are_away && polled_utc.duration_since(doubted.since_utc) < DOUBTED_FOR {
+            return DOUBTED_FOR;
         }
+        *doubt = None;
+        return ABSENT_FOR;
+    }
+    let stood = before.stood.len();
+    if stood >= DOUBTED_FROM && gone.len() * 2 > stood {
+        *doubt = Some(Doubt { since_utc: polled_utc, stood, lost: Some(gone) });
         return DOUBTED_FOR;
     }
-    if stood.len() >= DOUBTED_FROM && gone.len() * 2 > stood.len() {
-        *doubt = Some(Doubt { since_utc: polled_utc, stood: stood.len(), lost: gone });
+    if let Some(stood) = before.in_earlier_life.filter(|stood| *stood >= DOUBTED_FROM)
+        && standing(held, polled_utc).len() * 2 < stood
+    {
+        *doubt = Some(Doubt { since_utc: polled_utc, stood, lost: None });
         return DOUBTED_FOR;
     }
     ABSENT_FOR

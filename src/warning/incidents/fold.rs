@@ -1,7 +1,7 @@
 //! One poll folded in. What products say of each other (replaced, ended, for which zones) is derived anew each time from
 //! the products held, so that the order in which they came does not matter.
 
-use super::doubt::{self, Doubt};
+use super::doubt::{self, Before, Doubt};
 use super::identity::{self, Ids};
 use super::{Ending, Fate, INCIDENTS_MAX, Incident, REMEMBERED_FOR, Segment};
 use crate::geo::Area;
@@ -16,7 +16,7 @@ type Held = BTreeMap<IncidentKey, Incident>;
 /// Folds a snapshot in. An answer that is not `good` adds products and ends nothing.
 pub(super) fn fold(
     held: &mut Held,
-    doubt: &mut Option<Doubt>,
+    (doubt, in_earlier_life): (&mut Option<Doubt>, &mut Option<usize>),
     snapshot: &WarningSnapshot,
     polled_utc: Timestamp,
     good: bool,
@@ -24,6 +24,7 @@ pub(super) fn fold(
     let whole = good && snapshot.unread == 0;
     let listed: HashSet<&str> = snapshot.warnings.iter().map(|warning| warning.id.as_str()).collect();
     let stood = if whole { doubt::standing(held, polled_utc) } else { BTreeSet::new() };
+    let in_earlier_life = if whole { in_earlier_life.take() } else { None };
     note_absences(held, &listed, polled_utc, whole);
     let mut ids = Ids::of(held);
     let mut counting: Vec<&Arc<Warning>> = snapshot.warnings.iter().filter(|warning| warning.counts()).collect();
@@ -38,7 +39,11 @@ pub(super) fn fold(
         }
     }
     if whole {
-        withdraw(held, doubt::absent_for(doubt, held, &stood, snapshot, polled_utc), polled_utc);
+        withdraw(
+            held,
+            doubt::absent_for(doubt, held, &Before { stood, in_earlier_life }, snapshot, polled_utc),
+            polled_utc,
+        );
     }
     derive(held);
     forget(held, &listed, polled_utc);

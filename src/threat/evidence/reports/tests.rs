@@ -85,8 +85,44 @@ fn a_feed_that_is_silent_cut_or_garbled_is_out_of_sight_and_still_speaks() {
         (picture(tornado(), |reports| reports.is_cut = true), now()),
     ] {
         let evidence = seen(&picture, at);
-        assert!(matches!(evidence.sight, Sight::Blind { since_utc: Some(_), .. }), "{:?}", evidence.sight);
+        assert!(matches!(evidence.sight, Sight::Blind { .. }), "{:?}", evidence.sight);
         assert_eq!(evidence.near.len(), 1);
     }
     assert!(matches!(seen(&Picture::default(), now()).sight, Sight::Blind { since_utc: None, .. }));
+}
+
+/// The poll that is read in part is always the newest: what tells since when is the last one that was read whole.
+#[test]
+fn blindness_of_a_feed_read_in_part_begins_when_it_was_last_read_whole() {
+    let mut held = picture(vec![row(Category::Tornado, "Larkfield", 10, 5)], |_| {});
+    for minute in 1..4 {
+        let part = picture(Vec::new(), |reports| (reports.read_utc, reports.unread) = (minutes(minute), 2));
+        held.take(&Report {
+            source: IEM_REPORTS,
+            polled_utc: minutes(minute),
+            good: true,
+            observations: vec![Observation::StormReports(Arc::clone(part.reports.as_ref().unwrap()))],
+            faults: Vec::new(),
+        });
+        let sight = see(&held, place(), minutes(minute), &mut None).sight;
+        assert!(matches!(sight, Sight::Blind { since_utc: Some(since), .. } if since == now()), "{sight:?}");
+    }
+}
+
+/// A process that starts while the feed is emptied does not know what it had heard: it knows that there was something.
+#[test]
+fn what_an_earlier_life_had_heard_and_is_listed_no_more_is_out_of_sight_while_it_could_speak() {
+    let look = |rows, before| {
+        let picture = Picture { reported_before_utc: Some(minutes(before)), ..picture(rows, |_| {}) };
+        see(&picture, place(), now(), &mut None).sight
+    };
+    let emptied = look(Vec::new(), -30);
+    assert!(
+        matches!(&emptied, Sight::Blind { since_utc: Some(since), why } if *since == minutes(-30) && why.contains("not listed"))
+    );
+    let hail = |ago| vec![row(Category::Hail, "Larkfield", ago, 5)];
+    assert!(matches!(look(hail(60), -30), Sight::Blind { .. }), "the newest is not among them");
+    assert_eq!(look(hail(30), -30), Sight::Clear);
+    assert!(matches!(look(Vec::new(), -120), Sight::Blind { .. }));
+    assert_eq!(look(Vec::new(), -121), Sight::Clear, "over two hours old: it could not speak any more");
 }

@@ -105,16 +105,16 @@ fn the_rim_of_the_circle_is_eased_for_what_keeps_a_level() {
 /// The same from a mosaic: what lies beyond the circle is looked at, raises nothing and keeps what it raised.
 #[test]
 fn a_mosaic_is_looked_at_as_far_as_a_level_may_be_kept() {
-    use crate::decode::planted::{self, MrmsSpec};
+    use crate::geo::LatLon;
+    use crate::mosaic::{Grid, Mosaic};
     use crate::threat::evidence::signal;
     use crate::threat::rules::RADAR_SEEN_KM;
-    let at = now();
-    let mut spec = MrmsSpec::mesh_max_60min(at);
-    spec.cells.push((200, 100, 60.0));
-    let (mosaic, _) = crate::decode::mrms::mosaic(Product::MeshMax60min, "k", &planted::encode_mrms(&spec)).unwrap();
-    let anywhere = crate::geo::LatLon::new(41.0, -93.0).unwrap();
-    let cell = mosaic.max_within(anywhere, 50.0).unwrap();
-    let seen_from = |km: f64| signal(&mosaic, cell.at.travel(90.0, km));
+    let (lat_north_ndeg, lon_west_ndeg) = (41_000_000_000, -93_000_000_000);
+    let grid = Grid { ni: 200, nj: 100, lat_north_ndeg, lon_west_ndeg, d_lat_ndeg: 10_000_000, d_lon_ndeg: 10_000_000 };
+    let hail = |row, column| if (row, column) == (50, 50) { 60.0 } else { -1.0 };
+    let mosaic = Mosaic::from_values(Product::MeshMax60min, now(), "k", grid, hail).unwrap();
+    let cell = LatLon::new(40.5, -92.5).unwrap();
+    let seen_from = |km: f64| signal(&mosaic, cell.travel(90.0, km));
     let inside = seen_from(39.0).unwrap();
     assert_eq!(inside.peak.map(|peak| peak.value), Some(60.0));
     let rim = seen_from(42.0).unwrap();

@@ -25,6 +25,10 @@ fn standing(incidents: &Incidents, second: i64) -> usize {
     incidents.around(place(), Some(&["MOC171".to_owned()]), 0.0, after(second)).len()
 }
 
+fn lost(incidents: &Incidents) -> usize {
+    incidents.doubt().and_then(|doubt| doubt.lost.as_ref()).map_or(0, |lost| lost.len())
+}
+
 #[test]
 fn n16_n19_an_emptied_collection_is_doubted_for_ten_minutes() {
     let all = many(10);
@@ -34,7 +38,7 @@ fn n16_n19_an_emptied_collection_is_doubted_for_ten_minutes() {
     polls(&mut incidents, 90, 570, &[]);
     assert_eq!(standing(&incidents, 660), 10, "9 min 30 s");
     let doubt = incidents.doubt().unwrap();
-    assert_eq!((doubt.since_utc, doubt.stood, doubt.lost.len()), (after(90), 10, 10));
+    assert_eq!((doubt.since_utc, doubt.stood, lost(&incidents)), (after(90), 10, 10));
     polls(&mut incidents, 690, 0, &[]);
     assert_eq!((standing(&incidents, 690), incidents.doubt()), (0, None), "it has lasted");
     assert_eq!(incidents.fate(&key(TO_1), after(690)), Fate::Withdrawn);
@@ -50,7 +54,7 @@ fn what_comes_back_ends_the_doubt_and_what_stays_away_is_withdrawn_as_usual() {
     let mut incidents = Incidents::default();
     polls(&mut incidents, 60, 0, &all);
     polls(&mut incidents, 90, 60, &all[..3]);
-    assert_eq!((standing(&incidents, 150), incidents.doubt().unwrap().lost.len()), (10, 7));
+    assert_eq!((standing(&incidents, 150), lost(&incidents)), (10, 7));
     // Two are back: half of what stood is away, which is not most.
     polls(&mut incidents, 180, 0, &all[..5]);
     assert_eq!((standing(&incidents, 180), incidents.doubt()), (5, None));
@@ -88,7 +92,8 @@ fn half_of_ten_and_all_of_nine_go_as_usual() {
 fn what_is_called_off_or_replaced_was_not_lost() {
     let all = many(10);
     let held: Vec<&Warning> = all.iter().collect();
-    let mut news: Vec<Warning> = (1..=5).map(|etn| event(&format!("C{etn}"), "12:01", "CAN", etn, &["MOC171"])).collect();
+    let mut news: Vec<Warning> =
+        (1..=5).map(|etn| event(&format!("C{etn}"), "12:01", "CAN", etn, &["MOC171"])).collect();
     // Upgraded to another event, and continued under new ids.
     news.push(updates(event("U", "12:01", "NEW", 99, &["MOC171"]), &["A6"]));
     news.extend((7..=8).map(|etn| event(&format!("B{etn}"), "12:01", "CON", etn, &["MOC171"])));
@@ -112,4 +117,34 @@ fn a_part_that_cannot_be_read_is_no_loss_and_ends_no_doubt() {
     polls(&mut incidents, 150, 0, &[]);
     incidents.take(&unread(900), after(900));
     assert_eq!((standing(&incidents, 900), incidents.doubt().is_some()), (12, true));
+}
+
+/// A process that starts while the collection is emptied knows how many an earlier life had seen.
+#[test]
+fn a_collection_emptied_over_a_restart_is_doubted_too() {
+    let all = many(12);
+    let all: Vec<&Warning> = all.iter().collect();
+    let started = |listed: usize| {
+        let mut incidents = Incidents::default();
+        incidents.remember_standing(12);
+        polls(&mut incidents, 60, 30, &all[..listed]);
+        incidents
+    };
+    assert_eq!(started(6).doubt(), None, "half of them");
+    let mut incidents = started(5);
+    let doubt = incidents.doubt().unwrap();
+    assert_eq!((doubt.since_utc, doubt.stood), (after(60), 12));
+    // In it nothing more is withdrawn, and what is listed again ends it.
+    polls(&mut incidents, 120, 60, &all[..4]);
+    assert_eq!(standing(&incidents, 180), 5);
+    assert_eq!(incidents.count_standing(), Some(5));
+    polls(&mut incidents, 210, 0, &all[..7]);
+    assert_eq!((standing(&incidents, 210), incidents.doubt()), (7, None));
+    let mut incidents = started(5);
+    polls(&mut incidents, 120, 540, &all[..5]);
+    assert_eq!(incidents.doubt(), None, "it has lasted");
+    // Later on what was counted before the start means nothing any more.
+    incidents.remember_standing(1_000);
+    polls(&mut incidents, 690, 30, &all[..5]);
+    assert_eq!(incidents.doubt(), None);
 }

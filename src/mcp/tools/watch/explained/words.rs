@@ -45,7 +45,11 @@ fn level(explanation: &Explanation) -> String {
     match explanation.stood {
         Stood::Journalled { level, since_utc, until_utc } => {
             let until = until_utc.map(|until| format!(", and stood until {}", time(until))).unwrap_or_default();
-            format!("At {when} {name} stood at {}{level}, reached at {}{until}.", least(explanation, level), time(since_utc))
+            format!(
+                "At {when} {name} stood at {}{level}, reached at {}{until}.",
+                least(explanation, level),
+                time(since_utc)
+            )
         }
         Stood::LeftBy { level, until_utc } => format!(
             "At {when} {name} stood at {level} until {}; nothing is journalled of how it came to that.",
@@ -60,7 +64,9 @@ fn level(explanation: &Explanation) -> String {
                 time(since_utc)
             )
         }
-        Stood::NotWatched { from_utc } => format!("At {when} {name} was not watched yet: registered at {}.", time(from_utc)),
+        Stood::NotWatched { from_utc } => {
+            format!("At {when} {name} was not watched yet: registered at {}.", time(from_utc))
+        }
         Stood::Unknown => format!("How {name} stood at {when} is not known: the journal does not reach back so far."),
     }
 }
@@ -84,7 +90,11 @@ fn made_by(step: &Step, at: Timestamp) -> Vec<String> {
     said.extend(bearing.map(|support| because(support, at)));
     if change.to < change.from {
         said.extend(change.ended.iter().take(REASONS_TOLD).map(|support| {
-            format!("Ended: {} (last supported at {}).", support.reason.text, clock_time(support.last_supported_utc, at))
+            format!(
+                "Ended: {} (last supported at {}).",
+                support.reason.text,
+                clock_time(support.last_supported_utc, at)
+            )
         }));
     }
     if let Some(stand) = &step.at_the_end {
@@ -110,7 +120,13 @@ fn cause(step: &Step, at: Timestamp) -> String {
         (ChangeCause::Lowered, Some(hold)) => format!(" and the lower level having lasted {} min", hold.as_mins()),
         _ => String::new(),
     };
-    format!("Entry {} of {}: {} to {}, {verb}{hold}", step.number, clock_time(change.at_utc, at), change.from, change.to)
+    format!(
+        "Entry {} of {}: {} to {}, {verb}{hold}",
+        step.number,
+        clock_time(change.at_utc, at),
+        change.from,
+        change.to
+    )
 }
 
 fn because(support: &Support, at: Timestamp) -> String {

@@ -1,0 +1,138 @@
+//! Times, levels and blindness in words, as every page writes them.
+
+use crate::notice::compose::words;
+use crate::notice::{ChannelKind, WatchPoint};
+use crate::plot::MapPoint;
+use crate::threat::{BlindSpot, Level, PointState, Reason, Support};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ZonedDateTime};
+use maud::{Markup, html};
+
+/// Tells times in a place's own zone, as of an instant.
+#[derive(Debug, Clone)]
+pub(super) struct Face {
+    zone: Option<TimeZone>,
+    now: Timestamp,
+}
+
+impl Face {
+    /// The clock of a watch point.
+    pub fn of(point: &WatchPoint, now: Timestamp) -> Self {
+        Self { zone: words::zone(point.time_zone.as_deref()), now }
+    }
+
+    /// `16:32 CDT (21:32Z)`, with the day where it is another.
+    pub fn time(&self, at: Timestamp) -> Markup {
+        html! { time datetime=(format!("{at:.0}")) { (self.words(at)) } }
+    }
+
+    /// The same as bare words.
+    pub fn words(&self, at: Timestamp) -> String {
+        words::moment(at, self.zone.as_ref(), self.now)
+    }
+
+    /// `12 min ago`; what lies ahead has no age.
+    pub fn ago(&self, at: Timestamp) -> String {
+        format!("{} ago", words::age(self.now.duration_since(at).as_secs()))
+    }
+
+    /// The instant that ages are told from.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// The zone, for axes; UTC where it is not known.
+    pub fn zone(&self) -> TimeZone {
+        self.zone.clone().unwrap_or(TimeZone::UTC)
+    }
+}
+
+/// `21:32Z on 10 June 2026`.
+pub(super) fn utc_words(at: Timestamp) -> Markup {
+    let utc = ZonedDateTime::new(at, TimeZone::UTC);
+    html! { time datetime=(format!("{at:.0}")) { (utc.strftime("%H:%MZ on %-d %B %Y").to_string()) } }
+}
+
+/// A level as a chip: a colour and a word, never a colour alone.
+pub(super) fn chip(level: Option<Level>, words: &str) -> Markup {
+    html! { span.chip data-level=(level.map_or("unknown", Level::as_str)) { (words) } }
+}
+
+/// A level by its own word.
+pub(super) fn plain_chip(level: Level) -> Markup {
+    chip(Some(level), level.as_str())
+}
+
+/// How a point stands, for the map and for chips.
+pub(super) fn map_point(point: &WatchPoint, state: Option<&PointState>) -> MapPoint {
+    let level = state.map(|state| state.level);
+    MapPoint {
+        name: point.name.clone(),
+        at: point.at,
+        level,
+        is_blind: state.is_some_and(|state| hidden(state.level, &state.blind_spots).next().is_some()),
+    }
+}
+
+/// Blind spots that could raise the level above what it reads, the worst first.
+pub(super) fn hidden(level: Level, spots: &[BlindSpot]) -> impl Iterator<Item = &BlindSpot> {
+    let mut hiding: Vec<&BlindSpot> = spots.iter().filter(|spot| spot.could_raise_to > level).collect();
+    hiding.sort_by_key(|spot| std::cmp::Reverse(spot.could_raise_to));
+    hiding.into_iter()
+}
+
+/// `NWS warnings since 16:04 CDT (21:04Z)`.
+pub(super) fn spot_words(spot: &BlindSpot, face: &Face) -> String {
+    let since =
+        spot.since_utc.map_or_else(|| ", never heard yet".to_owned(), |at| format!(" since {}", face.words(at)));
+    format!("{}{since}", words::source(&spot.source))
+}
+
+/// The sentence that a level rests on.
+pub(super) fn main_support(state: &PointState) -> Option<&Support> {
+    let standing = state.supports.iter().filter(|support| !support.sight_lost);
+    standing.max_by_key(|support| support.reason.level)
+}
+
+/// Where the evidence is, until when it counts, where it comes from and how old it is: the small print under a reason.
+pub(super) fn reason_notes(reason: &Reason, face: &Face) -> String {
+    let mut facts = Vec::new();
+    match (reason.distance_km, &reason.direction) {
+        (Some(km), Some(direction)) if km > 0.0 => facts.push(format!("{} to the {direction}", words::distance(km))),
+        (Some(km), None) if km > 0.0 => facts.push(format!("{} away", words::distance(km))),
+        _ => {}
+    }
+    if let Some(until) = reason.until_utc {
+        facts.push(format!("{} {}", if until <= face.now { "ended" } else { "until" }, face.words(until)));
+    }
+    facts.push(format!(
+        "{} of {}, {}",
+        words::source(&reason.source),
+        face.words(reason.observed_utc),
+        face.ago(reason.observed_utc)
+    ));
+    if reason.already_in_effect {
+        facts.push("already in effect when watching began".to_owned());
+    }
+    capitalised(&facts.join("; "))
+}
+
+/// A channel for people.
+pub(super) fn channel(kind: ChannelKind) -> &'static str {
+    match kind {
+        ChannelKind::None => "recorded only",
+        ChannelKind::Email => "email",
+        ChannelKind::WebPush => "push",
+    }
+}
+
+/// With a capital letter first.
+pub(super) fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// `1 point`, `2 points`.
+pub(super) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

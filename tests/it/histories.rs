@@ -1,0 +1,119 @@
+//! Histories by chance: weather, outages, delays, repeats, reorderings and restarts, through the program's own pure path. An
+//! outage, delay, repeat or reordering never lowers a level and never makes an all-clear; a raise is never later than the poll
+//! that brought it; the same evidence in any order ends in the same picture; what was told is what is true, and nothing is told
+//! twice.
+//!
+//! `STORMBELL_HISTORIES=1000` looks at that many of each kind.
+
+mod faults;
+mod life;
+mod world;
+
+use faults::{Faults, faults};
+use life::{Life, check_falls, reports};
+use proptest::prelude::*;
+use stormbell::geo::LatLon;
+use stormbell::observation::{NWS_WARNINGS, Report};
+use stormbell::threat::Level;
+use stormbell::threat::evidence::{Evidence, Memory};
+use stormbell::threat::picture::Picture;
+use world::{at, truth};
+
+/// Histories of each kind in an ordinary run.
+const HISTORIES: u32 = 16;
+
+fn config() -> ProptestConfig {
+    let asked = std::env::var("STORMBELL_HISTORIES").ok().and_then(|text| text.parse().ok());
+    let cases = asked.unwrap_or(HISTORIES);
+    ProptestConfig { cases, max_shrink_iters: 300, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+fn min_level() -> impl Strategy<Value = Level> {
+    prop::sample::select(vec![Level::Marginal, Level::Elevated, Level::Significant])
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn no_trouble_lowers_a_level_or_makes_an_all_clear(truth in truth(), faults in faults(), min in min_level()) {
+        let (mut undisturbed, mut faulted) = (Life::new(min), Life::new(min));
+        undisturbed.live(&truth, &Faults::none())?;
+        faulted.live(&truth, &faults)?;
+        check_falls(&undisturbed, &undisturbed)?;
+        check_falls(&faulted, &undisturbed)?;
+    }
+
+    #[test]
+    fn answers_that_come_twice_change_nothing(truth in truth(), min in min_level()) {
+        let (mut once, mut twice) = (Life::new(min), Life::new(min));
+        once.live(&truth, &Faults::none())?;
+        twice.live(&truth, &Faults::twice())?;
+        prop_assert_eq!(once.told, twice.told);
+        prop_assert_eq!(once.levels, twice.levels);
+    }
+
+    #[test]
+    fn the_same_evidence_in_any_order_ends_in_the_same_picture(
+        truth in truth(),
+        faults in faults(),
+        minutes in 5..90_i64,
+        seed in any::<u64>(),
+    ) {
+        let in_order = reports(&truth, &faults, minutes);
+        let shuffled = in_any_order(&in_order, seed);
+        let (first, second) = (heard(&in_order), heard(&shuffled));
+        prop_assert_eq!(&first.heard, &second.heard);
+        prop_assert_eq!(&first.mosaics, &second.mosaics);
+        prop_assert_eq!(&first.outlooks, &second.outlooks);
+        prop_assert_eq!(&first.reports, &second.reports);
+        prop_assert_eq!(&first.profiles, &second.profiles);
+        prop_assert_eq!(&first.lightning, &second.lightning);
+        prop_assert_eq!(&first.zones, &second.zones);
+        for (north, east) in [(0.0, 0.0), (0.3, 0.2), (7.0, -12.0)] {
+            let place = LatLon::new(world::place().lat() + north, world::place().lon() + east).unwrap();
+            for now in [minutes, minutes + 14, minutes + 200] {
+                let look = |picture| Evidence::gather(picture, place, at(now), &mut Memory::default());
+                prop_assert_eq!(look(&first), look(&second));
+            }
+        }
+    }
+}
+
+fn heard(reports: &[Report]) -> Picture {
+    let mut picture = Picture::default();
+    reports.iter().for_each(|report| picture.take(report));
+    picture
+}
+
+/// The same reports in another order, some of them twice. Collections of warnings keep theirs: an older one that comes after a
+/// newer one is a stale copy by the rules; such copies are put in besides.
+fn in_any_order(reports: &[Report], seed: u64) -> Vec<Report> {
+    let mut state = seed | 1;
+    let mut chance = move |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below.max(1)
+    };
+    let (warnings, mut others): (Vec<Report>, Vec<Report>) =
+        reports.iter().cloned().partition(|report| report.source == NWS_WARNINGS);
+    for n in (1..others.len()).rev() {
+        others.swap(n, chance(n + 1));
+    }
+    let mut shuffled = Vec::new();
+    let mut others = others.into_iter().peekable();
+    let mut heard_warnings: Vec<Report> = Vec::new();
+    for warning in warnings {
+        while others.peek().is_some() && chance(8) != 0 {
+            shuffled.extend(others.next());
+        }
+        shuffled.push(warning.clone());
+        heard_warnings.push(warning);
+        if chance(3) == 0 {
+            shuffled.push(heard_warnings[chance(heard_warnings.len())].clone());
+        }
+    }
+    shuffled.extend(others);
+    let again: Vec<Report> = (0..shuffled.len() / 4).map(|_| shuffled[chance(shuffled.len())].clone()).collect();
+    shuffled.extend(again.into_iter().filter(|report| report.source != NWS_WARNINGS));
+    shuffled
+}
