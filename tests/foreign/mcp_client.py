@@ -22,7 +22,8 @@ from mcp.client.subscriptions import ResourceUpdated
 TOOLS = [
     "get_active_warnings", "get_spc_outlook", "get_point_environment", "get_environment_trend", "get_mrms_severe",
     "get_lightning", "get_storm_reports", "get_historical_storm_reports", "get_threat_brief", "get_radar_snapshot",
-    "geocode_place", "register_watch_point", "unregister_watch_point", "list_watch_points", "get_watch_point",
+    "geocode_place", "register_watch_point", "unregister_watch_point", "update_watch_point", "acknowledge_watch_point",
+    "send_test_notice", "explain_watch_point", "list_watch_points", "get_watch_point",
     # Flat answers, visited by nws_client.py.
     "nws_get_forecast", "nws_search_alerts", "nws_get_alert_counts", "nws_get_observations", "nws_get_observation_history",
     "nws_find_stations", "nws_list_alert_types", "nws_get_office_discussion", "nws_get_zone_forecast",

@@ -1,6 +1,6 @@
 use super::query::STATUSES;
 use super::*;
-use crate::geo::{Area, LatLon};
+use crate::geo::Area;
 
 const NOW: &str = "2026-07-15T20:00:00Z";
 
