@@ -14,9 +14,11 @@ use crate::notice::Delivery;
 use crate::observation::SourceName;
 use crate::outside::live::LiveError;
 use crate::store::{Store, StoreError};
+use crate::storm_report::StormReport;
 use crate::threat::evidence::{Evidence, MOSAIC_USABLE_FOR, Memory};
 use crate::threat::picture::Picture;
 use crate::threat::rules::{self, RADIUS_KM};
+use crate::threat::verification::Watched;
 use crate::threat::{Assessment, LevelChange, PointState, assess, later, window};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -35,6 +37,8 @@ mod replay;
 mod running;
 mod serve;
 mod tables;
+mod timelines;
+mod verify;
 mod world;
 
 pub use init::{Place, Ready};
@@ -303,6 +307,22 @@ pub fn repair(setup: &Setup, yes: bool) -> Result<String, AppError> {
 /// `Archive` before anything runs; `Store` and `Config` likewise.
 pub fn replay(options: &ReplayOptions, tell: Tell) -> Result<ReplaySummary, AppError> {
     replay::run(options, tell)
+}
+
+/// Runs a recorded day and gives the timelines of its places, with every storm report that it heard.
+///
+/// # Errors
+/// As `replay`.
+pub fn verify_recorded(options: &ReplayOptions) -> Result<(Vec<Watched>, Vec<StormReport>), AppError> {
+    verify::recorded(options)
+}
+
+/// Storm reports around places over their watch, from the archive of reports.
+///
+/// # Errors
+/// `Running` when it gives no answer.
+pub fn storm_reports(setup: &Setup, watched: &[Watched], radius_km: f64) -> Result<Vec<StormReport>, AppError> {
+    verify::reports(setup, watched, radius_km)
 }
 
 /// Serves a recorded day over loopback until stopped. Says its address in one line on stderr when ready.

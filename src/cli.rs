@@ -42,6 +42,7 @@ pub mod replay;
 pub mod show;
 pub mod sounding;
 pub mod table;
+pub mod verify;
 
 /// Parses, carries out and reports. `start_logging` is called once with the default log level for the command.
 pub fn run(argv: impl IntoIterator<Item = OsString>, start_logging: impl FnOnce(&str)) -> ExitCode {
@@ -121,6 +122,7 @@ fn carry_out(cli: Cli) -> Result<ExitCode, Failure> {
             }
         }
         Command::Replay(args) => replay::run(&replay_options(setup, args), cli.global.json)?,
+        Command::Verify(args) => verify::run(&setup, args, cli.global.json)?,
         Command::Demo => demo::run(&setup, cli.global.json)?,
         Command::Archive(ArchiveCommand::Serve { dir, port, speed }) => app::archive_serve(&dir, port, speed)?,
         Command::Debug(command) => return debug(&setup, &cli.global, command),
@@ -221,7 +223,7 @@ const TURN_WAIT: Duration = Duration::from_secs(3);
 const TURN_STEP: Duration = Duration::from_millis(50);
 
 /// Answers from the store, or through the process that owns it.
-fn ask_store(setup: &Setup, ask: &Ask) -> Result<Value, Failure> {
+pub(crate) fn ask_store(setup: &Setup, ask: &Ask) -> Result<Value, Failure> {
     let absent = if matches!(ask, Ask::WatchAdd { .. }) { Absent::Make } else { Absent::Refuse };
     let mut waited = Duration::ZERO;
     let answer = loop {

@@ -12,6 +12,7 @@ use crate::cli::parse::Speed;
 use crate::clock::{Clock, Stopwatch};
 use crate::config::Config;
 use crate::desk::{LOCAL_OWNER, NewWatchPoint};
+use crate::observation::Report;
 use crate::outside::archive::Archive;
 use crate::store::Store;
 use crate::threat::{Level, PointState, assess};
@@ -33,16 +34,41 @@ struct Tally {
     broken_off: AtomicBool,
 }
 
+/// Is shown every report that a source makes.
+pub(super) type Heard = Arc<dyn Fn(&Report) + Send + Sync>;
+
 /// Runs the day; see `app::replay`.
 pub(super) fn run(options: &ReplayOptions, tell: Tell) -> Result<ReplaySummary, AppError> {
+    let store = store(options)?;
+    run_over(options, store, tell, Arc::new(|_| {}))
+}
+
+/// The store that the day is written to: in memory, unless a data directory was named.
+pub(super) fn store(options: &ReplayOptions) -> Result<Store, AppError> {
+    let archive = world::archive(&options.archive)?;
+    refuse_empty(options.from, options.until, &archive)?;
+    match &options.setup.data_dir {
+        Some(dir) => open_store(dir),
+        None => Store::in_memory().map_err(AppError::from),
+    }
+}
+
+/// Where the day ends.
+pub(super) fn end(options: &ReplayOptions) -> Result<Timestamp, AppError> {
+    let archive = world::archive(&options.archive)?;
+    Ok(options.until.unwrap_or(archive.to_utc).min(archive.to_utc))
+}
+
+/// Runs the day over this store.
+pub(super) fn run_over(
+    options: &ReplayOptions,
+    store: Store,
+    tell: Tell,
+    heard: Heard,
+) -> Result<ReplaySummary, AppError> {
     let watch = Stopwatch::start();
     let config = Arc::new(Config::load(options.setup.config.as_deref()).map_err(AppError::from)?);
     let archive = world::archive(&options.archive)?;
-    refuse_empty(options.from, options.until, &archive)?;
-    let store = match &options.setup.data_dir {
-        Some(dir) => open_store(dir)?,
-        None => Store::in_memory().map_err(AppError::from)?,
-    };
     let mut builder = match options.speed {
         Speed::Max => tokio::runtime::Builder::new_current_thread(),
         Speed::Times(_) => tokio::runtime::Builder::new_multi_thread(),
@@ -51,7 +77,7 @@ pub(super) fn run(options: &ReplayOptions, tell: Tell) -> Result<ReplaySummary, 
         builder.start_paused(true);
     }
     let runtime = builder.enable_all().build().map_err(|error| AppError::Running(format!("no runtime: {error}")))?;
-    let summary = runtime.block_on(day(options, config, archive, store, tell))?;
+    let summary = runtime.block_on(day(options, config, archive, store, (tell, heard)))?;
     Ok(ReplaySummary { wall_s: watch.elapsed().as_secs_f64(), ..summary })
 }
 
@@ -72,7 +98,7 @@ async fn day(
     config: Arc<Config>,
     archive: Arc<Archive>,
     store: Store,
-    tell: Tell,
+    (tell, heard): (Tell, Heard),
 ) -> Result<ReplaySummary, AppError> {
     let begin = world::begin(&archive, &store, options.from)?;
     let end = options.until.unwrap_or(archive.to_utc).min(archive.to_utc);
@@ -93,7 +119,12 @@ async fn day(
     }
     let witness = {
         let (tally, tell) = (Arc::clone(&tally), Arc::clone(&tell));
-        Arc::new(move |event| witness(&tally, &tell, event))
+        Arc::new(move |event| {
+            if let Event::Polled(report) = &event {
+                heard(report);
+            }
+            witness(&tally, &tell, event);
+        })
     };
     let service = Service::start(config, clock, store.clone(), terms, witness).await?;
     while clock.now() < end && !tally.broken_off.load(Ordering::Relaxed) {

@@ -1,10 +1,12 @@
 //! The tables of a store for the debug commands.
 
-use crate::app::AppError;
+use crate::app::{AppError, timelines};
 use crate::cli::records::Records;
 use crate::notice::WatchPoint;
 use crate::store::{JournalEntry, LedgerRow, Listed, OutboxRow, Store};
 use crate::threat::PointState;
+use crate::threat::verification::Watched;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 /// Journal and ledger entries read at once while looking for the newest.
@@ -61,6 +63,10 @@ impl Records for Tables {
 
     fn cursors(&self) -> Result<Vec<(String, String)>, AppError> {
         Ok(rows(self.0.cursors()?).into_iter().map(|row| (row.source, row.cursor)).collect())
+    }
+
+    fn timelines(&self, now: Timestamp) -> Result<Vec<Watched>, AppError> {
+        timelines::of(&self.0, self.0.high_water_utc()?.unwrap_or(now))
     }
 
     fn sources(&self) -> Result<Vec<Value>, AppError> {

@@ -95,6 +95,8 @@ pub enum Ask {
         /// The instant; `None` for now.
         at: Option<Timestamp>,
     },
+    /// The levels of all points over time.
+    Timelines,
     /// The threat brief of a place, from the running service's own evidence.
     Brief {
         /// Degrees north.
@@ -167,6 +169,7 @@ async fn answered(desk: &dyn Desk, store: &dyn Records, ask: &Ask) -> Result<Val
         Ask::WatchAck { which } => points::acknowledge(desk, which).await?,
         Ask::WatchTest { which } => points::send_test(desk, which).await?,
         Ask::Explain { which, at } => points::explain(desk, which, *at).await?,
+        Ask::Timelines => json!({"timelines": store.timelines(desk.now())?}),
         Ask::Brief { .. } => return Err(Failure::new("usage", "no service runs here that has evidence", "")),
         Ask::Mcp => return Err(Failure::new("usage", "mcp is a connection, not a question", "")),
     };

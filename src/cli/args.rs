@@ -49,16 +49,13 @@ pub struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make the configuration, the data directory and the keys where they are missing, and say what is next.
-    ///
-    /// Nothing that is there is changed, so it may be run again at any time. `serve` makes missing keys, too.
+    /// Make configuration, data directory and keys where they are missing, and say what is next. Changes nothing that is there.
     #[command(after_help = "Examples:
   stormbell init
   stormbell init --config /etc/stormbell/stormbell.toml --data-dir /var/lib/stormbell
   stormbell init --json
 
-The configuration that it writes is commented out line by line; --data-dir, where given, is kept in it. Keep a copy of
-vapid-key.pem: with another one every browser has to switch push on again.")]
+The configuration is commented out line by line; --data-dir is kept in it. Keep a copy of vapid-key.pem.")]
     Init,
     /// Run the pipeline and the HTTP MCP door until stopped.
     #[command(after_help = "Examples:
@@ -136,6 +133,20 @@ alone, and says whether judging the journalled evidence again gives the same to 
 
 At --speed max (the default) channels are recorded, not sent.")]
     Replay(ReplayArgs),
+    /// Score levels and notices against storm reports at the watched points: hits, misses, false alarms, lead time.
+    #[command(after_help = "Examples:
+  stormbell verify fixtures/days/2031-05-09 --watch lark,37.74,-98.21
+  stormbell verify DAY --watch home,40.52,-92.90 --radius-km 60 --window-min 45 --json
+  stormbell verify                                    the journal of the data directory, reports from IEM's archive
+  stormbell verify /var/lib/stormbell --reports lsr.geojson
+
+An event is a report within the radius: a tornado (a waterspout within 15 km), hail of at least 1 in, or thunderstorm wind.
+It is hit at a level if that level or a higher one stood (or had been told) within the window before it, else missed. A
+spell of a level without an event from its beginning to the window after its end is a false alarm; one that may still be
+verified is undecided. POD = hits / events; FAR = false alarms / decided spells; CSI = 1 / (1/POD + 1/(1-FAR) - 1)
+(Schaefer 1990, Wea. Forecasting 5). Misses while something unseen could have meant the level are counted as misses and
+shown apart; a quiet or a blind hour is never counted as correct. Reports come late: score a day some days after it.")]
+    Verify(VerifyArgs),
     /// Replay the bundled day and explain what happens. Needs no network.
     #[command(after_help = "Examples:
   stormbell demo
@@ -373,7 +384,7 @@ mod nws;
 mod stored;
 mod watch;
 pub use stored::Table;
-pub use watch::{ExplainArgs, WatchUpdateArgs, Which};
+pub use watch::{ExplainArgs, VerifyArgs, WatchUpdateArgs, Which};
 
 mod pictures;
 mod point;

@@ -6,7 +6,9 @@ use crate::app::AppError;
 use crate::desk::WatchedPoint;
 use crate::notice::{Delivery, WatchPoint};
 use crate::store::{JournalEntry, LedgerOutcome, LedgerRow, OutboxRow};
+use crate::threat::verification::Watched;
 use crate::threat::{BlindSpot, PointState, Support};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 /// What the debug commands read, one method a table.
@@ -46,6 +48,11 @@ pub trait Records: Send + Sync {
     /// # Errors
     /// See `health`.
     fn cursors(&self) -> Result<Vec<(String, String)>, AppError>;
+    /// The levels of all points over time, as they stood and as they were told, until now or the end of the last replay.
+    ///
+    /// # Errors
+    /// See `health`.
+    fn timelines(&self, now: Timestamp) -> Result<Vec<Watched>, AppError>;
     /// One object a source.
     ///
     /// # Errors

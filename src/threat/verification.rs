@@ -18,6 +18,7 @@ use crate::geo::LatLon;
 use crate::storm_report::{Category, Group, StormReport};
 use crate::threat::{BlindSpot, Level, later};
 use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 
 /// Hail of at least this size is severe (NWS criterion), inches.
 pub const SEVERE_HAIL_IN: f64 = 1.0;
@@ -75,7 +76,7 @@ pub struct StormEvent {
 }
 
 /// The level of a watch point over time, and when something was unseen.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Timeline {
     /// Watched from here,
     pub from_utc: Timestamp,
@@ -87,8 +88,23 @@ pub struct Timeline {
     pub dark: Vec<Dark>,
 }
 
+/// A watch point with the levels that stood and the levels that were told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Watched {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Where.
+    pub at: LatLon,
+    /// Levels as they stood.
+    pub stood: Timeline,
+    /// Levels as they were told, from the moment on at which the first address had them.
+    pub told: Timeline,
+}
+
 /// A stretch in which evidence was unseen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dark {
     /// From here,
     pub from_utc: Timestamp,

@@ -33,6 +33,7 @@ mod recorded_day;
 mod replay_day;
 mod replay_email;
 mod replay_faults;
+mod replay_push;
 mod shared;
 mod sounding_accuracy;
 mod spc_recordings;

@@ -1,9 +1,10 @@
 //! What may be typed about a watch point that stands, and to score a recording.
 
-use super::parse;
+use super::parse::{self, NamedPlace, Radius};
 use crate::threat::Level;
 use clap::Args;
 use jiff::Timestamp;
+use std::path::PathBuf;
 
 /// A watch point by id or name.
 #[derive(Debug, Clone, Args)]
@@ -54,4 +55,24 @@ pub struct ExplainArgs {
     /// The instant asked about (RFC 3339); without seconds the whole minute. Default: now.
     #[arg(long, value_name = "T", value_parser = parse::time)]
     pub at: Option<Timestamp>,
+}
+
+/// `verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// A recorded day (a folder with archive.toml), or a data directory; default: the data directory.
+    #[arg(value_name = "ARCHIVE|JOURNAL")]
+    pub path: Option<PathBuf>,
+    /// A place to watch while a recorded day is run; may be repeated.
+    #[arg(long, value_name = "NAME,LAT,LON", value_parser = parse::named_place, allow_hyphen_values = true)]
+    pub watch: Vec<NamedPlace>,
+    /// Storm reports to score by, as GeoJSON of IEM; default: those of the recorded day, else those of IEM's archive.
+    #[arg(long, value_name = "FILE")]
+    pub reports: Option<PathBuf>,
+    /// Reports within this of a point count; clamped to 1..500 km.
+    #[arg(long, value_name = "R", default_value = "40", value_parser = parse::radius_km, allow_negative_numbers = true)]
+    pub radius_km: Radius,
+    /// A level counts that stood within so many minutes before the event, 0 to 1440.
+    #[arg(long, value_name = "M", default_value_t = 30, value_parser = clap::value_parser!(u16).range(0..=1440))]
+    pub window_min: u16,
 }
