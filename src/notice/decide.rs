@@ -331,7 +331,6 @@ mod tests {
             (state.blind_spots, state.blind_since_utc) = (spots, blind.map(at));
             decide(&point(), &mut state, None, at(minute), || "ep".into())
         };
-        assert_eq!(step(0, None, vec![]), Some(NoticeReason::Raised));
         assert_eq!(step(10, Some(0), vec![spot(MESH, Level::Significant)]), Some(NoticeReason::WentBlind));
         // A tornado report supports the level meanwhile; radar is as blind as before.
         assert_eq!(step(12, None, vec![spot(MESH, Level::Significant)]), None);
