@@ -41,7 +41,7 @@ fn point(n: usize) -> WatchPoint {
     if n % 2 == 1 {
         addresses.push(email(&format!("b{owner}@example.org")));
     }
-    if n % 5 == 0 {
+    if n.is_multiple_of(5) {
         addresses.push(email(&format!("refused{owner}@example.org")));
     }
     WatchPoint {

@@ -7,6 +7,9 @@ use crate::notice::{Address, Delivery, Held, NoticeReason, id};
 use crate::threat::Level;
 use std::collections::BTreeMap;
 
+/// Whose, and where to.
+type Recipient = (String, Vec<Address>);
+
 /// Tells what is due, and takes it out of `rows`.
 pub(super) fn tell_due(
     tellings: &mut [Telling],
@@ -14,7 +17,7 @@ pub(super) fn tell_due(
     means: &Means<'_>,
     round: &mut Round,
 ) {
-    let mut groups: Vec<((String, Vec<Address>), Vec<usize>)> = Vec::new();
+    let mut groups: Vec<(Recipient, Vec<usize>)> = Vec::new();
     for (index, telling) in tellings.iter().enumerate() {
         let Some(own) = rows.get(&telling.point.id) else { continue };
         if due(&telling.point, own, means.now) > means.now {
