@@ -200,6 +200,8 @@ def deliver(page, context, plaintext):
         page.wait_for_timeout(50)
     registration = registrations.get_nowait()["registrationId"]
     session.send("ServiceWorker.deliverPushMessage", {"origin": base, "registrationId": registration, "data": plaintext})
+    # The worker is woken for it: a session that goes before it has run takes the message with it.
+    page.wait_for_timeout(1_500)
     session.detach()
 
 
