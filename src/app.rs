@@ -33,6 +33,7 @@ mod addresses;
 mod asking;
 mod init;
 mod look;
+pub mod metrics;
 mod one_shot;
 mod points;
 mod replay;

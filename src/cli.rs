@@ -5,7 +5,9 @@
 
 use crate::app::{self, Absent, AppError, ReplayOptions, Setup, World};
 use crate::cli::answers::{Answering, Ask};
-use crate::cli::args::{ArchiveCommand, Cli, Command, DebugCommand, Global, OwnerCommand, ReplayArgs, WatchCommand, Which};
+use crate::cli::args::{
+    ArchiveCommand, Cli, Command, DebugCommand, Global, OwnerCommand, ReplayArgs, WatchCommand, Which,
+};
 use crate::cli::fail::Failure;
 use crate::clock::Clock;
 use clap::Parser;

@@ -44,6 +44,9 @@ const HOLD_MINUTES_MAX: u32 = 180;
 /// Watch points of one store: a picture is assessed for all of them at each report.
 const POINTS_MAX: usize = 1_000_000;
 
+/// More notices than one every four seconds nobody reads.
+const NOTICES_AN_HOUR_MAX: usize = 1_000;
+
 /// Why the configuration is refused. Nothing is half applied.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ConfigError {
@@ -174,11 +177,13 @@ pub struct LimitsConfig {
     pub points_per_owner: usize,
     /// Watch points of all owners.
     pub points_total: usize,
+    /// Notices of one owner within an hour; what is above it waits for a digest, but for what is told whatever the hour.
+    pub notices_per_owner_hour: usize,
 }
 
 impl Default for LimitsConfig {
     fn default() -> Self {
-        Self { points_per_owner: 1_000, points_total: 100_000 }
+        Self { points_per_owner: 1_000, points_total: 100_000, notices_per_owner_hour: 30 }
     }
 }
 
@@ -317,6 +322,10 @@ impl Config {
             if !(1..=POINTS_MAX).contains(&limit) {
                 return refuse(&["limits", key], format!("1 to {POINTS_MAX}"));
             }
+        }
+        let notices = self.limits.notices_per_owner_hour;
+        if !(1..=NOTICES_AN_HOUR_MAX).contains(&notices) {
+            return refuse(&["limits", "notices_per_owner_hour"], format!("1 to {NOTICES_AN_HOUR_MAX}"));
         }
         self.channels.web_push.check(&self.service, root)?;
         self.channels.email.check(root)

@@ -4,25 +4,33 @@
 
 pub mod decide;
 pub mod deliver;
+pub mod round;
 
 use crate::geo::LatLon;
 use crate::threat::Level;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub mod book;
 pub mod browser;
 pub mod compose;
+pub mod fallback;
 pub mod held;
+pub mod hold;
 pub mod id;
+pub mod latency;
 pub mod links;
 pub mod owner;
 pub mod pictured;
 pub mod push;
 pub mod quiet;
+pub mod reconcile;
 pub mod sequel;
+pub mod sight;
+pub mod trial;
 
 pub use browser::Browser;
-pub use held::Held;
+pub use held::{Held, HeldBy};
 pub use links::Links;
 pub use owner::{AddressProof, Owner, OwnerSight};
 pub use quiet::QuietHours;
@@ -108,6 +116,18 @@ pub struct Address {
     pub to: String,
 }
 
+impl Address {
+    /// Nobody: a notice that is only recorded.
+    pub fn nobody() -> Self {
+        Self { kind: ChannelKind::None, to: String::new() }
+    }
+
+    /// Kind and address in one word, as episodes keep it.
+    pub fn text(&self) -> String {
+        format!("{}:{}", self.kind.as_str(), self.to)
+    }
+}
+
 /// Why a notice is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -188,3 +208,6 @@ pub struct Delivery {
     /// The delivery that failed for good and that this one stands in for.
     pub stands_in_for: Option<String>,
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -4,7 +4,7 @@
 //! Invariant: levels, journal and outbox rows of one report are one transaction, flushed and fsynced before anything is
 //! sent. Wire structs are private to `store/*`; a newer version's directory is refused, a corrupt one is never replaced.
 
-use crate::notice::{Delivery, Held, OwnerSight, Sequel};
+use crate::notice::{Acknowledged, Delivery, Held, OwnerSight, Sequel};
 use crate::observation::Fault;
 use crate::threat::basis::{Basis, Judged};
 use crate::threat::{BlindSpot, LevelChange, PointState};
@@ -22,6 +22,7 @@ mod cursors;
 mod durable;
 mod error;
 mod formats;
+mod give_up;
 mod guard;
 mod health;
 mod held;
@@ -38,6 +39,7 @@ mod repair;
 pub mod secrets;
 mod sights;
 mod trees;
+mod wanted;
 mod watch_points;
 mod wire;
 mod zones;
@@ -70,6 +72,8 @@ pub struct Decision {
     pub held: Vec<Held>,
     /// Ids of held notices that a digest among the deliveries tells, or that nobody needs any more.
     pub released: Vec<String>,
+    /// Acknowledgements that are over, by watch point: taken away where they still stand.
+    pub reopened: Vec<(String, Acknowledged)>,
     /// What owners have been told of sight, by owner.
     pub owner_sights: Vec<(String, OwnerSight)>,
     /// The instant of the decision; without it nothing is noted of what could not be seen.

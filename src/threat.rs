@@ -195,7 +195,7 @@ pub struct Episode {
     pub below_since_utc: Option<Timestamp>,
     /// Number of the last notice of this episode; 0 before the first.
     pub sequence: u32,
-    /// The highest level told in this episode.
+    /// The highest level told in this episode; what is held for a digest is not told yet.
     pub told_max: Level,
     /// Whether went_blind was told in this episode.
     pub told_blind: bool,
@@ -205,8 +205,9 @@ pub struct Episode {
     pub out_of_sight: Vec<String>,
     /// By address: the id of the episode's first delivery there, which later emails answer to.
     pub thread_roots: Vec<(String, String)>,
-    /// Ids of the newest notice's deliveries: each must be in the outbox or the ledger, else it was lost.
-    pub last_deliveries: Vec<String>,
+    /// By address: the id of the newest notice's delivery there, which must be in the outbox or the ledger, else it was lost.
+    /// While that notice is held, the id of its row instead of all addresses.
+    pub last_deliveries: Vec<(String, String)>,
     /// When the newest notice was decided.
     pub last_decided_utc: Option<Timestamp>,
 }

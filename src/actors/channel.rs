@@ -1,12 +1,16 @@
 //! The generic channel shell: sends what is pending on its channel, in order per address, and records what became of it.
 //!
 //! A ledger row is written only after success (or for good failure); a crash in between sends the same bytes under the
-//! same id again.
+//! same id again. What fails for good goes to the owner's other channels (`notice::fallback`).
 
+use crate::actors::notifier::NotifierMsg;
 use crate::actors::shared::{Event, Shared};
+use crate::actors::synthesis::SynthesisMsg;
+use crate::actors::undelivered;
 use crate::backoff;
 use crate::channels::{Channel, SendOutcome};
-use crate::notice::{Address, ChannelKind};
+use crate::notice::fallback::{self, GivenUp, Other};
+use crate::notice::{Address, ChannelKind, Delivery};
 use crate::outside::compute;
 use crate::store::{LedgerOutcome, OutboxRow, StoreError};
 use crate::threat::later;
@@ -102,7 +106,7 @@ impl ChannelShell {
         for row in pending.into_iter().filter(|row| row.delivery.address.kind == self.kind) {
             let now = self.shared.clock.now();
             if row.delivery.useful_until_utc <= now {
-                self.give_up(&row, "it could not be delivered while it was of use")?;
+                self.give_up(&row, GivenUp::TooLate, "it could not be delivered while it was of use")?;
                 continue;
             }
             if waiting.contains(&row.delivery.address) {
@@ -141,7 +145,7 @@ impl ChannelShell {
                 Ok(None)
             }
             SendOutcome::Permanent { why } => {
-                self.give_up(row, &why)?;
+                self.give_up(row, GivenUp::Refused, &why)?;
                 Ok(None)
             }
             SendOutcome::Temporary { why, retry_after } => {
@@ -156,12 +160,42 @@ impl ChannelShell {
         }
     }
 
-    fn give_up(&self, row: &OutboxRow, why: &str) -> Result<(), StoreError> {
-        let id = &row.delivery.id;
-        tracing::error!(delivery = %id, to = %row.delivery.address.to, why, "dead letter");
+    /// A dead letter. The owner's other channels get the notice, in the same transaction.
+    fn give_up(&self, row: &OutboxRow, given_up: GivenUp, why: &str) -> Result<(), StoreError> {
+        let failed = &row.delivery;
         let now = self.shared.clock.now();
-        compute(|| self.shared.store.settle(id, LedgerOutcome::Dead(why.to_owned()), now))?;
+        let mut stand_ins = compute(|| self.stand_ins(failed, given_up, why, now))?;
+        self.shared.terms.links.put(&mut stand_ins);
+        tracing::error!(delivery = %failed.id, to = %failed.address.to, why, stand_ins = stand_ins.len(), "dead letter");
+        let stood_in = !stand_ins.is_empty();
+        compute(|| self.shared.store.give_up(&failed.id, why, now, stand_ins))?;
+        if stood_in && let Some(notifier) = self.shared.notifier() {
+            notifier.cast(NotifierMsg::LevelChanged).unwrap_or_else(|error| undelivered("nudge", error));
+        }
+        if self.kind == ChannelKind::WebPush
+            && let Some(synthesis) = self.shared.synthesis()
+        {
+            // A browser that is gone is written to no more.
+            synthesis.cast(SynthesisMsg::WatchPointsChanged).unwrap_or_else(|error| undelivered("browsers", error));
+        }
         Ok(())
+    }
+
+    fn stand_ins(
+        &self,
+        failed: &Delivery,
+        given_up: GivenUp,
+        why: &str,
+        now: Timestamp,
+    ) -> Result<Vec<Delivery>, StoreError> {
+        let store = &self.shared.store;
+        let candidates = store.proven_addresses(&failed.owner)?;
+        let open = |address: &Address| self.shared.terms.channels.contains_key(&address.kind);
+        let candidates: Vec<Address> = candidates.into_iter().filter(open).collect();
+        let others = store.fates_since(failed.decided_utc)?.rows.into_iter();
+        let others = others.filter(|(delivery, _)| delivery.owner == failed.owner && delivery.id != failed.id);
+        let others: Vec<Other> = others.map(|(delivery, is_alive)| Other { delivery, is_alive }).collect();
+        Ok(fallback::stand_ins(failed, given_up, why, &others, &candidates, now))
     }
 
     /// Names of watch points, for people; the id where a point is gone.

@@ -1,15 +1,17 @@
-//! The notifier: told against true. Wakes the channels when something was decided, and every minute compares what is true
-//! with what was told, so that a lost nudge or a lost row is repaired.
+//! The notifier: told against true. Wakes the channels when something was decided, and on start and every minute compares what
+//! is true with what was told, so that a lost nudge or a lost row is repaired.
 
 use crate::actors::channel::ChannelMsg;
 use crate::actors::shared::Shared;
 use crate::actors::synthesis::SynthesisMsg;
 use crate::actors::undelivered;
+use crate::notice::book::Book;
+use crate::notice::reconcile::{self, Known, Lost};
 use crate::outside::compute;
-use crate::store::StoreError;
+use crate::store::{LedgerOutcome, StoreError};
 use async_trait::async_trait;
-use jiff::Timestamp;
 use ractor::{Actor, ActorProcessingErr, ActorRef};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +24,8 @@ pub enum NotifierMsg {
     LevelChanged,
     /// Compare what is true with what was told.
     Reconcile,
+    /// The same, and again in a minute.
+    Minute,
 }
 
 /// The notifier actor.
@@ -50,13 +54,9 @@ impl Actor for Notifier {
     ) -> Result<(), ActorProcessingErr> {
         match message {
             NotifierMsg::LevelChanged => self.wake_channels(),
-            NotifierMsg::Reconcile => {
-                match compute(|| self.untold_points()) {
-                    Ok(ids) if ids.is_empty() => {}
-                    Ok(ids) => self.retell(ids),
-                    Err(error) => tracing::error!(%error, "true and told could not be compared"),
-                }
-                self.wake_channels();
+            NotifierMsg::Reconcile => self.reconcile(),
+            NotifierMsg::Minute => {
+                self.reconcile();
                 self.arm(&myself);
             }
         }
@@ -66,7 +66,7 @@ impl Actor for Notifier {
 
 impl Notifier {
     fn arm(&self, myself: &ActorRef<NotifierMsg>) {
-        myself.send_after(self.0.clock.runtime_duration(RECONCILE_PERIOD), || NotifierMsg::Reconcile);
+        myself.send_after(self.0.clock.runtime_duration(RECONCILE_PERIOD), || NotifierMsg::Minute);
     }
 
     fn wake_channels(&self) {
@@ -77,28 +77,51 @@ impl Notifier {
         }
     }
 
-    /// Points whose newest notice is neither waiting nor settled.
-    fn untold_points(&self) -> Result<Vec<String>, StoreError> {
-        let mut untold = Vec::new();
-        // What was decided before the oldest row that the ledger still keeps may have been told and pruned.
-        let oldest = self.0.store.ledger(0, 1)?.rows.into_iter().next().map(|row| row.delivery.decided_utc);
-        let kept = |decided: Option<Timestamp>| oldest.is_none_or(|oldest| decided.is_some_and(|at| at >= oldest));
-        for (point, state) in self.0.store.states()?.rows {
-            let episode = state.episode.filter(|episode| kept(episode.last_decided_utc));
-            for id in episode.iter().flat_map(|episode| &episode.last_deliveries) {
-                if self.0.store.pending_row(id)?.is_none() && self.0.store.ledger_row(id)?.is_none() {
-                    untold.push(point.clone());
-                    break;
-                }
-            }
+    fn reconcile(&self) {
+        match compute(|| self.lost()) {
+            Ok(lost) if lost.is_empty() => {}
+            Ok(lost) => self.retell(lost),
+            Err(error) => tracing::error!(%error, "true and told could not be compared"),
         }
-        Ok(untold)
+        self.wake_channels();
     }
 
-    fn retell(&self, ids: Vec<String>) {
-        tracing::warn!(?ids, "true and told differ: telling again");
+    /// What of the newest notices is neither waiting nor held nor settled.
+    fn lost(&self) -> Result<Vec<Lost>, StoreError> {
+        let store = &self.0.store;
+        let states: BTreeMap<_, _> = store.states()?.rows.into_iter().collect();
+        let held: BTreeSet<String> = store.held()?.rows.into_iter().map(|row| row.id).collect();
+        let mut book = Book::default();
+        book.set_browsers(store.browsers()?.rows);
+        let oldest_kept = store.ledger(0, 1)?.rows.into_iter().next().map(|row| row.delivery.decided_utc);
+        let known = |id: &str| -> Result<Known, StoreError> {
+            if held.contains(id) || store.pending_row(id)?.is_some() {
+                return Ok(Known::Waits);
+            }
+            Ok(match store.ledger_row(id)? {
+                None => Known::Nowhere,
+                Some(row) => match row.outcome {
+                    LedgerOutcome::Dead(_) if row.settled_utc >= row.delivery.useful_until_utc => Known::TooLate,
+                    LedgerOutcome::Dead(_) | LedgerOutcome::Told(_) => Known::Settled,
+                },
+            })
+        };
+        let mut found = Vec::new();
+        for point in store.watch_points()?.rows {
+            let Some(state) = states.get(&point.id) else { continue };
+            let ids = state.episode.iter().flat_map(|episode| &episode.last_deliveries);
+            let fates: BTreeMap<&str, Known> =
+                ids.map(|(_, id)| Ok((id.as_str(), known(id)?))).collect::<Result<_, StoreError>>()?;
+            let known = |id: &str| fates.get(id).copied().unwrap_or(Known::Nowhere);
+            found.extend(reconcile::lost(&point, state, &book.addresses(&point), oldest_kept, known));
+        }
+        Ok(found)
+    }
+
+    fn retell(&self, lost: Vec<Lost>) {
+        tracing::warn!(?lost, "true and told differ: telling again");
         if let Some(synthesis) = self.0.synthesis()
-            && let Err(error) = synthesis.cast(SynthesisMsg::Retell(ids))
+            && let Err(error) = synthesis.cast(SynthesisMsg::Retell(lost))
         {
             undelivered("retell", error);
         }

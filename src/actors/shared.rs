@@ -49,6 +49,8 @@ pub struct Terms {
     pub started_utc: Timestamp,
     /// Offset of the polling grid: zero in a replay, the installation's own when live, so that not everybody asks on :00.
     pub phase: Duration,
+    /// Notices that an owner may have within an hour, but for what is told whatever the hour.
+    pub notices_per_owner_hour: usize,
     /// Whether the store keeps the virtual time reached, for a replay that resumes.
     pub keeps_high_water: bool,
     /// Sources by name.

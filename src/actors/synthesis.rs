@@ -8,25 +8,30 @@ use crate::actors::notifier::NotifierMsg;
 use crate::actors::shared::{Event, Shared};
 use crate::actors::source::until_grid;
 use crate::actors::undelivered;
-use crate::notice::deliver::{Telling, deliveries};
-use crate::notice::pictured::AsPictured;
-use crate::notice::sequel::sequels;
-use crate::notice::{NoticeReason, WatchPoint, decide, id};
-use crate::observation::{Observation, Report};
+use crate::notice::book::{Book, LIMIT_WINDOW, Recent};
+use crate::notice::deliver::Telling;
+use crate::notice::reconcile::Lost;
+use crate::notice::round::needs_look;
+use crate::notice::{WatchPoint, decide, id};
+use crate::observation::{Observation, Report, SourceName};
 use crate::outside::compute;
-use crate::store::{Decision, StoreError};
+use crate::store::StoreError;
 use crate::threat::assess::judge_evidence;
-use crate::threat::basis::{Basis, Judged};
+use crate::threat::basis::Basis;
 use crate::threat::change::{self, change};
 use crate::threat::evidence::{Evidence, Memory};
 use crate::threat::picture::Picture;
-use crate::threat::{Level, LevelChange, PointState, later, start};
+use crate::threat::{Level, PointState, later, start};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
+
+mod decided;
+
+use decided::{Outcome, Pass};
 
 /// How often levels are judged by the clock alone: a warning's end is noticed within this.
 const AGE_PERIOD: Duration = Duration::from_secs(10);
@@ -45,7 +50,7 @@ pub enum SynthesisMsg {
     /// The set of watch points in the store has changed.
     WatchPointsChanged,
     /// What is true of these points was not told: tell it.
-    Retell(Vec<String>),
+    Retell(Vec<Lost>),
 }
 
 /// The synthesis actor.
@@ -59,6 +64,12 @@ pub struct State {
     caught_up: bool,
     /// When this picture began to be filled: a restarted actor begins anew.
     began_utc: Timestamp,
+    /// What is held, who has which browsers, who was told how much lately.
+    book: Book,
+    /// When the last good report of each source came in.
+    seen: BTreeMap<SourceName, Timestamp>,
+    /// What the next judgement has to tell again, by watch point.
+    lost: BTreeMap<String, Lost>,
 }
 
 struct Watched {
@@ -67,18 +78,6 @@ struct Watched {
     /// When the store last got the state; `None` for what was read from it.
     written_utc: Option<Timestamp>,
     memory: Memory,
-}
-
-/// What one pass decided for a point of which something has to be written down.
-struct Outcome {
-    point: WatchPoint,
-    state: PointState,
-    change: Option<LevelChange>,
-    reason: Option<NoticeReason>,
-    /// What the change rests on, where there is one.
-    basis: Option<Basis>,
-    /// Whether it says something new; else it is only written anew.
-    news: bool,
 }
 
 #[async_trait]
@@ -90,15 +89,22 @@ impl Actor for Synthesis {
     async fn pre_start(&self, _: ActorRef<SynthesisMsg>, (): ()) -> Result<State, ActorProcessingErr> {
         let off = Arc::clone(&self.0.picture.borrow().off);
         let picture = Picture { off, ..Picture::default() };
-        Ok(State { picture, points: BTreeMap::new(), caught_up: false, began_utc: self.0.clock.now() })
+        let began_utc = self.0.clock.now();
+        let (points, book, seen, lost) = Default::default();
+        Ok(State { picture, points, caught_up: false, began_utc, book, seen, lost })
     }
 
     async fn post_start(&self, myself: ActorRef<SynthesisMsg>, state: &mut State) -> Result<(), ActorProcessingErr> {
-        compute(|| self.load(state))?;
+        compute(|| self.load(state).and_then(|()| self.recall(state)))?;
         if let Some(bus) = self.0.bus()
             && let Err(error) = bus.cast(BusMsg::SlurpAndSubscribe(myself.clone()))
         {
             undelivered("subscription", error);
+        }
+        if let Some(notifier) = self.0.notifier()
+            && let Err(error) = notifier.cast(NotifierMsg::Reconcile)
+        {
+            undelivered("comparison", error);
         }
         self.arm(&myself);
         Ok(())
@@ -113,29 +119,32 @@ impl Actor for Synthesis {
         match message {
             SynthesisMsg::CaughtUp(reports) => {
                 for report in &reports {
-                    state.picture.take(report);
+                    self.take(state, report);
                 }
                 state.caught_up = true;
-                self.pass(state, &[]);
+                self.pass(state);
             }
             SynthesisMsg::Observed(report, taken) => {
                 let before = start::to_remember(&state.picture);
-                state.picture.take(&report);
+                self.take(state, &report);
                 self.keep_remembered(before, &state.picture);
                 compute(|| self.keep_zones(state, &report));
-                self.pass(state, &[]);
+                self.pass(state);
                 drop(taken);
             }
             SynthesisMsg::Age => {
                 self.retire(state);
-                self.pass(state, &[]);
+                self.pass(state);
                 self.arm(&myself);
             }
             SynthesisMsg::WatchPointsChanged => {
                 compute(|| self.load(state))?;
-                self.pass(state, &[]);
+                self.pass(state);
             }
-            SynthesisMsg::Retell(ids) => self.pass(state, &ids),
+            SynthesisMsg::Retell(lost) => {
+                state.lost = lost.into_iter().map(|lost| (lost.watch_point.clone(), lost)).collect();
+                self.pass(state);
+            }
         }
         Ok(())
     }
@@ -147,7 +156,22 @@ impl Synthesis {
         myself.send_after(self.0.clock.runtime_duration(wait), || SynthesisMsg::Age);
     }
 
-    /// Reads watch points, states and zones; what is remembered of points that are still there is kept.
+    fn take(&self, state: &mut State, report: &Report) {
+        state.picture.take(report);
+        if report.good {
+            state.seen.insert(report.source.clone(), self.0.clock.now());
+        }
+    }
+
+    /// How much owners were told in the hour before the start.
+    fn recall(&self, state: &mut State) -> Result<(), StoreError> {
+        let now = self.0.clock.now();
+        let hour_ago = later(now, SignedDuration::ZERO - LIMIT_WINDOW);
+        state.book.recent = Recent::of(&said(self.0.store.decided_since(hour_ago)?), now);
+        Ok(())
+    }
+
+    /// Reads watch points, states, zones and what is held; what is remembered of points that are still there is kept.
     fn load(&self, state: &mut State) -> Result<(), StoreError> {
         let mut stored: BTreeMap<String, PointState> = said(self.0.store.states()?).into_iter().collect();
         let mut known = std::mem::take(&mut state.points);
@@ -169,6 +193,9 @@ impl Synthesis {
         for place in said(self.0.store.zones()?) {
             zones.entry(place.place.key_4dp()).or_insert_with(|| Arc::new(place));
         }
+        state.book.set_held(said(self.0.store.held()?));
+        state.book.set_browsers(said(self.0.store.browsers()?));
+        state.book.sights = said(self.0.store.owner_sights()?).into_iter().collect();
         self.0.demand.set_watched(state.points.values().map(|watched| watched.point.at), self.0.clock.now());
         Ok(())
     }
@@ -212,6 +239,7 @@ impl Synthesis {
         for id in ids {
             match compute(|| self.0.store.remove_watch_point(&id)) {
                 Ok(_) => {
+                    state.book.forget_point(&id);
                     if let Some(gone) = state.points.remove(&id) {
                         self.0.tell(Event::ListChanged(gone.point.owner));
                     }
@@ -221,8 +249,8 @@ impl Synthesis {
         }
     }
 
-    /// Judges every point, commits, passes on. `retell` names points whose present state has to be told again.
-    fn pass(&self, state: &mut State, retell: &[String]) {
+    /// Judges every point, commits, passes on.
+    fn pass(&self, state: &mut State) {
         self.0.picture.send_replace(Arc::new(state.picture.clone()));
         if !state.caught_up {
             return;
@@ -231,11 +259,13 @@ impl Synthesis {
         if start::is_opening(&state.picture, self.0.terms.sources.keys(), state.began_utc, now) {
             return;
         }
-        let outcomes = compute(|| self.judge(state, now, retell));
-        let (mut decision, outcomes) = decision(outcomes, &state.picture, now);
-        self.0.terms.links.put(&mut decision.deliveries);
-        let decision = Decision { high_water_utc: self.0.terms.keeps_high_water.then_some(now), ..decision };
-        if let Err(error) = compute(|| self.0.store.commit(&decision)) {
+        let decided = compute(|| {
+            let outcomes = self.judge(state, now);
+            Pass { terms: &self.0.terms, state, now }.decide(outcomes)
+        });
+        state.lost.clear();
+        let decision = &decided.decision;
+        if let Err(error) = compute(|| self.0.store.commit(decision)) {
             tracing::error!(%error, changes = decision.changes.len(), "decision not written; it will be made again");
             if self.0.store.health().broken {
                 // The store closed itself after a failed write, so as not to build on sand: only a new process opens it.
@@ -243,21 +273,11 @@ impl Synthesis {
             }
             return;
         }
-        for outcome in outcomes {
-            if let Some(watched) = state.points.get_mut(&outcome.point.id) {
-                watched.state = Some(outcome.state);
-                watched.written_utc = Some(now);
-            }
-            if !outcome.news {
-                continue;
-            }
-            let id = outcome.point.id.clone();
-            if let Some(change) = outcome.change {
-                self.0.tell(Event::LevelChanged(outcome.point, change));
-            }
-            self.0.tell(Event::PointChanged(id));
+        let is_told = !decision.deliveries.is_empty();
+        for event in decided.enter(state, now) {
+            self.0.tell(event);
         }
-        if !decision.deliveries.is_empty()
+        if is_told
             && let Some(notifier) = self.0.notifier()
             && let Err(error) = notifier.cast(NotifierMsg::LevelChanged)
         {
@@ -265,11 +285,17 @@ impl Synthesis {
         }
     }
 
-    fn judge(&self, state: &mut State, now: Timestamp, retell: &[String]) -> Vec<Outcome> {
+    fn judge(&self, state: &mut State, now: Timestamp) -> Vec<Outcome> {
         let settling = start::is_settling(&state.picture, self.0.terms.sources.keys(), state.began_utc, now);
-        let picture = &state.picture;
-        let points = state.points.values_mut();
-        points.filter_map(|watched| self.judge_one(picture, watched, now, settling, retell)).collect()
+        let State { picture, points, lost, book, .. } = state;
+        let judged = points.values_mut().filter_map(|watched| {
+            let judged = self.judge_one(picture, watched, now, settling, lost.get(&watched.point.id));
+            judged.or_else(|| {
+                let looked_at = needs_look(&watched.point, book.held_of(&watched.point.id), now);
+                watched.state.clone().filter(|_| looked_at).map(|state| Outcome::of_held(watched.point.clone(), state))
+            })
+        });
+        judged.collect()
     }
 
     /// Judges one point. A state that says nothing new is taken at once; one that does waits for the commit.
@@ -279,7 +305,7 @@ impl Synthesis {
         watched: &mut Watched,
         now: Timestamp,
         settling: bool,
-        retell: &[String],
+        lost: Option<&Lost>,
     ) -> Option<Outcome> {
         let Watched { point, state: before, written_utc, memory } = watched;
         let evidence = Evidence::gather(picture, point.at, now, memory);
@@ -292,8 +318,8 @@ impl Synthesis {
         let (mut state, change) = change(&point.id, before.as_ref(), &assessment, now, terms);
         let new_episode = || id::episode_id(&point.id, now);
         let decided = decide::decide(point, &mut state, change.as_ref(), now, new_episode);
-        let reason =
-            decided.or_else(|| retell.contains(&point.id).then(|| decide::retell(point, &mut state)).flatten());
+        let lost = lost.filter(|lost| decided.is_none() && lost.is_still(&state));
+        let reason = decided.or_else(|| lost.and_then(|_| decide::retell(point, &mut state)));
         let differs = before.as_ref().is_none_or(|before| state.differs_from(before));
         let news = differs || change.is_some() || reason.is_some();
         let lately = written_utc.is_some_and(|written| now < later(written, WRITE_ANEW_AFTER));
@@ -302,37 +328,9 @@ impl Synthesis {
             return None;
         }
         let basis = change.as_ref().map(|_| Basis::of(evidence, before.clone(), terms));
-        Some(Outcome { point: point.clone(), state, change, reason, basis, news })
+        let only = lost.and_then(|lost| lost.to.clone());
+        Some(Outcome { telling: Telling { point: point.clone(), state, change, reason, only }, basis, news })
     }
-}
-
-/// The transaction of one pass, and the outcomes with their episodes as the transaction holds them.
-fn decision(outcomes: Vec<Outcome>, picture: &Picture, now: Timestamp) -> (Decision, Vec<Outcome>) {
-    let mut decision = Decision::default();
-    let (mut telling, mut silent) = (Vec::new(), Vec::new());
-    for mut outcome in outcomes {
-        let basis = outcome.basis.take();
-        decision.changes.extend(outcome.change.clone().map(|change| Judged { change, basis }));
-        match outcome.reason {
-            Some(reason) => {
-                let Outcome { point, state, change, .. } = outcome;
-                telling.push(Telling { point, state, change, reason });
-            }
-            None => silent.push(outcome),
-        }
-    }
-    decision.deliveries = deliveries(&mut telling, &AsPictured { picture, now }, now);
-    let asked = telling.iter().filter(|telling| telling.change.is_some()).map(|t| (&t.point, Some(t.reason)));
-    let unasked = silent.iter().filter(|outcome| outcome.change.is_some()).map(|outcome| (&outcome.point, None));
-    decision.at_utc = Some(now);
-    decision.sequels = sequels(asked.chain(unasked), &decision.deliveries, &decision.held, now);
-    let told = telling.into_iter().map(|telling| {
-        let Telling { point, state, change, reason } = telling;
-        Outcome { point, state, change, reason: Some(reason), basis: None, news: true }
-    });
-    let outcomes: Vec<Outcome> = told.chain(silent).collect();
-    decision.states = outcomes.iter().map(|outcome| (outcome.point.id.clone(), outcome.state.clone())).collect();
-    (decision, outcomes)
 }
 
 /// The rows that could be read; the others are said in the log, once per reading.

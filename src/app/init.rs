@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_data_directory_that_is_named_stands_in_the_new_file_however_it_is_spelt() {
-        for dir in ["/var/lib/a b", "/tmp/quo\"te", "C:\\storm\\bell"] {
+        for dir in ["/var/lib/a b", "/tmp/quo\"te", "/tmp/back\\slash"] {
             let text = household(Some(Path::new(dir)));
             let config = Config::from_text("stormbell.toml", &text, &[]).unwrap();
             assert_eq!(config.service.data_dir, Some(PathBuf::from(dir)));

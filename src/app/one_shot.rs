@@ -89,18 +89,22 @@ impl Told for NobodyElse {
 struct StoreDesk {
     points: Points,
     events: broadcast::Sender<DeskEvent>,
+    /// Where a replay into this store has come: its past may lie in the future.
+    reached_utc: Option<Timestamp>,
 }
 
 impl StoreDesk {
     fn new(store: Store, config: Arc<Config>) -> Self {
-        Self { points: Points::new(store, config), events: broadcast::Sender::new(1) }
+        let reached_utc = store.high_water_utc().ok().flatten();
+        Self { points: Points::new(store, config), events: broadcast::Sender::new(1), reached_utc }
     }
 }
 
 #[async_trait]
 impl Desk for StoreDesk {
     fn now(&self) -> Timestamp {
-        Clock::live().now()
+        let now = Clock::live().now();
+        self.reached_utc.map_or(now, |reached| reached.max(now))
     }
 
     async fn picture_for(&self, _: LatLon, _: &[SourceName]) -> Arc<Picture> {
@@ -132,12 +136,13 @@ impl Desk for StoreDesk {
         self.points.update(owner, id, update, self.now())
     }
 
-    async fn acknowledge(&self, _: &str, _: &str) -> Result<Option<WatchedPoint>, DeskError> {
-        Err(DeskError::Store("not built yet".to_owned()))
+    async fn acknowledge(&self, owner: &str, id: &str) -> Result<Option<WatchedPoint>, DeskError> {
+        self.points.acknowledge(owner, id, self.now())
     }
 
-    async fn send_test(&self, _: &str, _: &str) -> Result<Option<Vec<Address>>, DeskError> {
-        Err(DeskError::Store("not built yet".to_owned()))
+    /// It waits in the outbox until a service runs over this store.
+    async fn send_test(&self, owner: &str, id: &str) -> Result<Option<Vec<Address>>, DeskError> {
+        self.points.send_test(owner, id, self.now())
     }
 
     async fn history(

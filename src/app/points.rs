@@ -13,6 +13,8 @@ use crate::store::{Listed, Store, StoreError};
 use jiff::Timestamp;
 use std::sync::Arc;
 
+mod asked;
+
 /// Watch points of one store, under the limits of one configuration.
 #[derive(Clone)]
 pub struct Points {

@@ -266,12 +266,23 @@ impl Desk for Service {
         Ok(updated)
     }
 
-    async fn acknowledge(&self, _: &str, _: &str) -> Result<Option<WatchedPoint>, DeskError> {
-        Err(DeskError::Store("not built yet".to_owned()))
+    async fn acknowledge(&self, owner: &str, id: &str) -> Result<Option<WatchedPoint>, DeskError> {
+        let known = self.points.acknowledge(owner, id, self.shared.clock.now())?;
+        if known.is_some() {
+            self.judge_anew();
+            self.shared.tell(Event::PointChanged(id.to_owned()));
+        }
+        Ok(known)
     }
 
-    async fn send_test(&self, _: &str, _: &str) -> Result<Option<Vec<Address>>, DeskError> {
-        Err(DeskError::Store("not built yet".to_owned()))
+    async fn send_test(&self, owner: &str, id: &str) -> Result<Option<Vec<Address>>, DeskError> {
+        let sent = self.points.send_test(owner, id, self.shared.clock.now())?;
+        if let Some(notifier) = self.shared.notifier().filter(|_| sent.is_some())
+            && let Err(error) = notifier.cast(NotifierMsg::LevelChanged)
+        {
+            tracing::debug!(%error, "the notifier is away; it wakes the channels when it returns");
+        }
+        Ok(sent)
     }
 
     async fn history(

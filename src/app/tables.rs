@@ -2,7 +2,7 @@
 
 use crate::app::{AppError, timelines};
 use crate::cli::records::Records;
-use crate::notice::WatchPoint;
+use crate::notice::{Held, WatchPoint};
 use crate::store::{JournalEntry, LedgerRow, Listed, OutboxRow, Store};
 use crate::threat::PointState;
 use crate::threat::verification::Watched;
@@ -32,6 +32,7 @@ impl Records for Tables {
             "pending": health.pending,
             "told": health.told,
             "dead": health.dead,
+            "held": self.0.held()?.len(),
             "journal_entries": health.journal_entries,
             "commits": health.commits,
             "bytes_on_disk": health.bytes_on_disk,
@@ -59,6 +60,12 @@ impl Records for Tables {
 
     fn ledger(&self, limit: usize) -> Result<Vec<LedgerRow>, AppError> {
         newest(limit, |from| Ok(rows(self.0.ledger(from, PAGE)?)), |row| row.delivery.number)
+    }
+
+    fn held(&self) -> Result<Vec<Held>, AppError> {
+        let mut held = rows(self.0.held()?);
+        held.sort_by_key(|row| (row.due_utc, row.decided_utc));
+        Ok(held)
     }
 
     fn cursors(&self) -> Result<Vec<(String, String)>, AppError> {

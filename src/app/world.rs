@@ -72,6 +72,7 @@ pub fn terms(
         hold: SignedDuration::from_mins(i64::from(config.service.hold_minutes)),
         started_utc: clock.now(),
         phase,
+        notices_per_owner_hour: config.limits.notices_per_owner_hour,
         keeps_high_water: false,
         sources,
         links: Arc::new(Links::none()),

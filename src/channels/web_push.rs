@@ -16,7 +16,7 @@ use crate::notice::push::{self, PLAINTEXT_BYTES_MAX};
 use crate::notice::{Browser, ChannelKind, Delivery};
 use crate::outside::compute;
 use crate::outside::guard::{GuardError, GuardedClient, Lookup, Post, PostError, SystemLookup, check_url};
-use crate::store::{Secrets, Store};
+use crate::store::{Secrets, Store, StoreError};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use reqwest::Url;
@@ -81,6 +81,14 @@ pub fn check_subscription(
     check_url(endpoint, config.allow_loopback)?;
     seal::keys(p256dh, auth)?;
     Ok(())
+}
+
+/// The public key that browsers subscribe with; `None` where web push is not set up.
+///
+/// # Errors
+/// When a key file cannot be used.
+pub fn public_key(config: &WebPushConfig, store: &Store) -> Result<Option<String>, StoreError> {
+    if config.enabled { Secrets::of(store).map(|secrets| Some(secrets.vapid_public())) } else { Ok(None) }
 }
 
 /// The channel.

@@ -42,6 +42,13 @@ pub enum Ask {
         /// At most this many.
         limit: usize,
     },
+    /// Held notices.
+    Held,
+    /// Latency of the newest rows of the ledger.
+    Latency {
+        /// Of at most this many.
+        limit: usize,
+    },
     /// Cursors.
     Cursors,
     /// Source statuses.
@@ -143,6 +150,8 @@ impl Ask {
             Table::Journal => Self::Journal { limit },
             Table::Outbox => Self::Outbox,
             Table::Ledger => Self::Ledger { limit },
+            Table::Held => Self::Held,
+            Table::Latency => Self::Latency { limit },
             Table::Cursors => Self::Cursors,
             Table::Sources => Self::Sources,
         }
@@ -178,6 +187,8 @@ async fn answered(by: Answering<'_>, ask: &Ask) -> Result<Value, Failure> {
         Ask::Journal { limit } => json!({"journal": each(store.journal(*limit)?, records::journal)}),
         Ask::Outbox => json!({"outbox": each(store.outbox()?, records::outbox)}),
         Ask::Ledger { limit } => json!({"ledger": each(store.ledger(*limit)?, records::ledger)}),
+        Ask::Held => json!({"held": each(store.held()?, records::held_notice)}),
+        Ask::Latency { limit } => json!({"latency": records::latency(&store.ledger(*limit)?)}),
         Ask::Cursors => {
             let row = |(source, cursor): (String, String)| json!({"source": source, "cursor": cursor});
             json!({"cursors": each(store.cursors()?, row)})

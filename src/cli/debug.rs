@@ -79,6 +79,23 @@ fn columns(which: Table) -> &'static [Column] {
             ("tries", "/attempts"),
             ("detail", "/detail"),
         ],
+        Table::Held => &[
+            ("due", "/due_utc"),
+            ("held by", "/held_by"),
+            ("decided", "/decided_utc"),
+            ("watch point", "/watch_point"),
+            ("reason", "/reason"),
+            ("level", "/level"),
+            ("subject", "/subject"),
+        ],
+        Table::Latency => &[
+            ("stage", "/stage"),
+            ("deliveries", "/count"),
+            ("p50 s", "/p50_s"),
+            ("p90 s", "/p90_s"),
+            ("p99 s", "/p99_s"),
+            ("max s", "/max_s"),
+        ],
         Table::Cursors => &[("source", "/source"), ("cursor", "/cursor")],
         Table::Sources => &[
             ("source", "/source"),
@@ -97,7 +114,8 @@ mod tests {
 
     #[test]
     fn every_table_prints_rows_and_says_when_there_are_none() {
-        for which in [Table::Points, Table::Levels, Table::Journal, Table::Outbox, Table::Ledger, Table::Cursors] {
+        let tables = [Table::Points, Table::Levels, Table::Journal, Table::Outbox, Table::Ledger, Table::Held];
+        for which in tables.into_iter().chain([Table::Latency, Table::Cursors]) {
             assert!(text(which, &json!({which.as_str(): []})).contains("nothing"));
             assert!(!columns(which).is_empty());
         }

@@ -10,8 +10,8 @@ pub fn show(envelope: &Value) {
 }
 
 fn text(envelope: &Value) -> String {
-    let cell = |value: &Value, key: &str| table::cell(value.pointer(key));
-    let mut lines = vec![table::cell(envelope.get("interpretation"))];
+    let cell = |value: &Value, key: &str| whole(value.pointer(key));
+    let mut lines = vec![whole(envelope.get("interpretation"))];
     if let Some(made_by) = envelope.pointer("/data/made_by").filter(|made_by| !made_by.is_null()) {
         lines.push(format!("entry {} of the journal, {}:", cell(made_by, "/number"), moved(made_by)));
         lines.extend(change(made_by));
@@ -19,7 +19,7 @@ fn text(envelope: &Value) -> String {
             lines.push(format!("  as it stood at {}:", cell(end, "/at_utc")));
             lines.extend(list(end, "reasons").iter().map(|reason| format!("  {}", reason_line("stands", reason))));
         }
-        let telling = |key: &str| table::cell(made_by.pointer(&format!("/telling/{key}")));
+        let telling = |key: &str| whole(made_by.pointer(&format!("/telling/{key}")));
         let wanted =
             [("told from", "min_level"), ("quiet hours", "quiet_hours"), ("snoozed until", "snooze_until_utc")];
         let mut then: Vec<String> = wanted
@@ -40,8 +40,17 @@ fn text(envelope: &Value) -> String {
     lines.join("\n")
 }
 
+/// A value for a person, never cut: an explanation without its end explains nothing. Control characters from outside never
+/// reach the terminal.
+fn whole(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::String(text)) => text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect(),
+        other => table::cell(other),
+    }
+}
+
 fn moved(change: &Value) -> String {
-    let cell = |key| table::cell(change.get(key));
+    let cell = |key| whole(change.get(key));
     format!("{} {} -> {} ({})", cell("at_utc"), cell("from"), cell("to"), cell("cause"))
 }
 
@@ -49,7 +58,7 @@ fn change(change: &Value) -> Vec<String> {
     let mut lines: Vec<String> = list(change, "reasons").iter().map(|reason| reason_line("why", reason)).collect();
     lines.extend(list(change, "ended").iter().map(|reason| reason_line("ended", reason)));
     for spot in list(change, "blind_spots") {
-        let cell = |key| table::cell(spot.get(key));
+        let cell = |key| whole(spot.get(key));
         lines.push(format!(
             "  not seen: {}, {}; could have meant {}",
             cell("source"),
@@ -57,12 +66,12 @@ fn change(change: &Value) -> Vec<String> {
             cell("could_raise_to")
         ));
     }
-    lines.push(format!("  telling: {}", table::cell(change.pointer("/telling/text"))));
+    lines.push(format!("  telling: {}", whole(change.pointer("/telling/text"))));
     lines
 }
 
 fn reason_line(what: &str, reason: &Value) -> String {
-    let cell = |key| table::cell(reason.get(key));
+    let cell = |key| whole(reason.get(key));
     let held = reason["why_held"].as_str().map(|_| format!("; held: {}", cell("why_held"))).unwrap_or_default();
     let says = reason["says"].as_str().map(|_| format!(" - {}", cell("says"))).unwrap_or_default();
     let place = match (reason["distance_km"].as_f64(), reason["direction"].as_str()) {
@@ -90,6 +99,13 @@ fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn nothing_is_cut_and_no_control_character_gets_through() {
+        let long = format!("{}\u{1b}[31m the end", "x".repeat(500));
+        let said = text(&json!({"interpretation": long, "data": {"made_by": null, "other_changes": []}}));
+        assert!(said.contains("the end") && !said.contains('\u{1b}'), "{said}");
+    }
 
     #[test]
     fn a_person_reads_the_rule_the_evidence_and_what_was_told() {

@@ -5,7 +5,7 @@
 use crate::app::AppError;
 use crate::desk::accounts::{NewOwner, OwnerRow};
 use crate::desk::{Waiting, WatchedPoint};
-use crate::notice::{Delivery, WatchPoint};
+use crate::notice::{Delivery, Held, WatchPoint, latency};
 use crate::store::{JournalEntry, LedgerOutcome, LedgerRow, OutboxRow};
 use crate::threat::verification::Watched;
 use crate::threat::{BlindSpot, PointState, Support};
@@ -44,6 +44,11 @@ pub trait Records: Send + Sync {
     /// # Errors
     /// See `health`.
     fn ledger(&self, limit: usize) -> Result<Vec<LedgerRow>, AppError>;
+    /// Held notices, what is due first before the others.
+    ///
+    /// # Errors
+    /// See `health`.
+    fn held(&self) -> Result<Vec<Held>, AppError>;
     /// Cursor by source.
     ///
     /// # Errors
@@ -171,14 +176,32 @@ pub fn ledger(row: LedgerRow) -> Value {
     )
 }
 
+/// What is held.
+pub fn held_notice(row: Held) -> Value {
+    json!({
+        "held": row.id, "owner": row.owner, "watch_point": row.watch_point,
+        "reason": row.reason, "level": row.level, "episode": row.episode,
+        "decided_utc": row.decided_utc, "due_utc": row.due_utc, "held_by": row.held_by, "told": row.told,
+        "subject": row.subject,
+    })
+}
+
+/// How long what was told took, a row a stage.
+pub fn latency(rows: &[LedgerRow]) -> Vec<Value> {
+    let told = rows.iter().filter(|row| matches!(row.outcome, LedgerOutcome::Told(_)));
+    let stages = latency::latency(told.map(|row| (&row.delivery, row.settled_utc)));
+    stages.into_iter().map(|stage| json!(stage)).collect()
+}
+
 fn delivery(delivery: &Delivery) -> Value {
     json!({
         "delivery": delivery.id, "number": delivery.number,
         "channel": delivery.address.kind, "to": delivery.address.to,
         "watch_points": delivery.watch_points,
         "reason": delivery.reason, "level": delivery.level, "episode": delivery.episode,
-        "evidence_utc": delivery.evidence_utc, "decided_utc": delivery.decided_utc,
+        "evidence_utc": delivery.evidence_utc, "seen_utc": delivery.seen_utc, "decided_utc": delivery.decided_utc,
         "useful_until_utc": delivery.useful_until_utc,
+        "stands_in_for": delivery.stands_in_for,
         "subject": delivery.subject,
     })
 }

@@ -11,13 +11,17 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 pub mod confirmation;
+pub mod digest;
 mod evidence;
 pub mod foot;
 mod page;
 mod short;
+pub mod sight;
+pub mod stand_in;
 pub mod words;
 
 use page::Block;
+pub(in crate::notice) use words::zone;
 
 /// Subject lines longer than this are cut off by mail clients.
 pub const SUBJECT_CHARS_MAX: usize = 120;

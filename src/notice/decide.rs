@@ -10,7 +10,7 @@ pub const BLIND_TOLD_AFTER: SignedDuration = SignedDuration::from_mins(10);
 /// An episode ends when the level has been below `min_level` for this long.
 pub const EPISODE_ENDS_AFTER: SignedDuration = SignedDuration::from_mins(60);
 
-/// Brings the episode of `state` up to date and says what has to be told, if anything. `episode_id` makes the id of an
+/// Brings the episode of `state` up to date and says what has to be told, if anything; when and to whom is `round`'s. `episode_id` makes the id of an
 /// episode that begins now.
 pub fn decide(
     point: &WatchPoint,
@@ -60,7 +60,6 @@ pub fn decide(
         None => by_sight(level >= min_level, blind_since, sees, now, episode)?,
     };
     episode.sequence += 1;
-    episode.told_max = episode.told_max.max(level);
     episode.awaiting_sight = reason == NoticeReason::WentBlind;
     episode.told_blind |= reason == NoticeReason::WentBlind;
     episode.out_of_sight = Vec::new();
@@ -324,13 +323,14 @@ mod tests {
     #[test]
     fn sight_is_back_when_what_the_level_rests_on_is_seen_and_not_when_something_else_supports_it() {
         let mut state = PointState { level: Level::Significant, ..PointState::quiet(at(0)) };
+        let up = change(Level::None, Level::Significant, ChangeCause::Raised);
+        assert_eq!(decide(&point(), &mut state, Some(&up), at(0), || "ep".into()), Some(NoticeReason::Raised));
         let mut step = |minute, blind: Option<i64>, spots: Vec<BlindSpot>| {
             let level = state.level;
             state.supports = if spots.is_empty() { vec![] } else { vec![held(level, false)] };
             (state.blind_spots, state.blind_since_utc) = (spots, blind.map(at));
             decide(&point(), &mut state, None, at(minute), || "ep".into())
         };
-        assert_eq!(step(0, None, vec![]), Some(NoticeReason::Raised));
         assert_eq!(step(10, Some(0), vec![spot(MESH, Level::Significant)]), Some(NoticeReason::WentBlind));
         // A tornado report supports the level meanwhile; radar is as blind as before.
         assert_eq!(step(12, None, vec![spot(MESH, Level::Significant)]), None);

@@ -1,8 +1,10 @@
 //! From decided notices to deliveries: grouped, rendered, addressed, numbered by their episode. Pure.
 
-use crate::notice::compose::{Ending, NoticeEvent, Told, compose};
-use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, id, push};
-use crate::threat::{LevelChange, PointState, Reason, Support, later};
+use crate::notice::book::Book;
+use crate::notice::compose::{Ending, NoticeEvent, Rendered, Told, compose};
+use crate::notice::push::{self, Short};
+use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, id};
+use crate::threat::{Episode, Level, LevelChange, PointState, Reason, Support, later};
 use jiff::{SignedDuration, Timestamp};
 
 /// Points of one owner closer than this to the first of a group hear of one storm in one message (delivery.md), km.
@@ -10,8 +12,8 @@ pub const GROUP_KM: f64 = 10.0;
 /// A notice is of use at least this long, and as long as the evidence it speaks of lasts.
 pub const USEFUL_FOR_MIN: SignedDuration = SignedDuration::from_hours(6);
 
-/// One point that has something to be told.
-#[derive(Debug)]
+/// One point of which something may have to be told.
+#[derive(Debug, Clone)]
 pub struct Telling {
     /// The point.
     pub point: WatchPoint,
@@ -19,47 +21,73 @@ pub struct Telling {
     pub state: PointState,
     /// The change, where there is one.
     pub change: Option<LevelChange>,
-    /// What is told.
-    pub reason: NoticeReason,
+    /// What is told; `None` where only what is held of it is looked at.
+    pub reason: Option<NoticeReason>,
+    /// Goes to these addresses alone (`Address::text`): what was lost on its way there is told again.
+    pub only: Option<Vec<String>>,
 }
 
-/// What the words need of the picture.
+/// What the words and the latency record need of the picture.
 pub trait Evidence {
     /// The call to action of the product behind a reason.
     fn instruction(&self, reason: &Reason) -> Option<String>;
     /// How the evidence behind a reason ended.
     fn ending(&self, support: &Support) -> Ending;
+    /// When the poll that brought the evidence behind a reason ended; `None` where that is not known.
+    fn seen_utc(&self, reason: &Reason) -> Option<Timestamp>;
 }
 
-/// The deliveries for all that is told at one instant, in the order of the tellings. Notes each episode's first delivery in
-/// the tellings' states.
-pub fn deliveries(tellings: &mut [Telling], evidence: &dyn Evidence, now: Timestamp) -> Vec<Delivery> {
-    let mut deliveries = Vec::new();
-    for group in groups(tellings) {
-        let members: Vec<&Telling> = group.iter().filter_map(|index| tellings.get(*index)).collect();
-        let made = one_message(&members, evidence, now);
-        for index in group {
-            let Some(episode) = tellings.get_mut(index).and_then(|telling| telling.state.episode.as_mut()) else {
-                continue;
-            };
-            episode.last_decided_utc = Some(now);
-            episode.last_deliveries = made.iter().map(|delivery| delivery.id.clone()).collect();
-            for delivery in &made {
-                let to = address_text(&delivery.address);
-                if !episode.thread_roots.iter().any(|(address, _)| *address == to) {
-                    episode.thread_roots.push((to, delivery.id.clone()));
-                }
+impl Telling {
+    /// How much the notice is about: the level told, or the one that was lost from sight.
+    pub fn weight(&self) -> Level {
+        let told = || self.state.episode.as_ref().map_or(Level::None, |episode| episode.told_max);
+        match self.reason {
+            Some(NoticeReason::WentBlind) => {
+                self.change.as_ref().map_or(self.state.level, |change| change.from.max(self.state.level))
+            }
+            Some(NoticeReason::SeesAgain) if self.is_below() => told(),
+            Some(_) | None => self.state.level,
+        }
+    }
+
+    /// Whether the level is below what is told.
+    pub fn is_below(&self) -> bool {
+        self.state.level < self.point.min_level.max(Level::Marginal)
+    }
+
+    /// Where it goes; none: it is only recorded.
+    pub(super) fn addresses(&self, book: &Book) -> Vec<Address> {
+        let mut addresses = book.addresses(&self.point);
+        if let Some(only) = &self.only {
+            addresses.retain(|address| only.contains(&address.text()));
+        }
+        addresses
+    }
+
+    /// Notes in the episode that deliveries have been decided.
+    pub(super) fn note(&mut self, deliveries: &[Delivery], now: Timestamp) {
+        let Some(episode) = self.state.episode.as_mut() else { return };
+        episode.last_decided_utc = Some(now);
+        match &self.only {
+            Some(only) => episode.last_deliveries.retain(|(to, _)| !only.contains(to) && !to.is_empty()),
+            None => episode.last_deliveries.clear(),
+        }
+        for delivery in deliveries {
+            let to = delivery.address.text();
+            episode.last_deliveries.push((to.clone(), delivery.id.clone()));
+            let threads = delivery.address.kind == ChannelKind::Email;
+            if threads && !episode.thread_roots.iter().any(|(address, _)| *address == to) {
+                episode.thread_roots.push((to, delivery.id.clone()));
             }
         }
-        deliveries.extend(made);
     }
-    deliveries
 }
 
-/// Indices of tellings that go out as one message each.
-fn groups(tellings: &[Telling]) -> Vec<Vec<usize>> {
+/// The given tellings in groups that go out as one message each.
+pub(super) fn groups(tellings: &[Telling], sent: &[usize]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (index, telling) in tellings.iter().enumerate() {
+    for index in sent.iter().copied() {
+        let Some(telling) = tellings.get(index) else { continue };
         let home = groups.iter_mut().find(|group| {
             group.first().and_then(|first| tellings.get(*first)).is_some_and(|first| belong_together(first, telling))
         });
@@ -74,6 +102,7 @@ fn groups(tellings: &[Telling]) -> Vec<Vec<usize>> {
 fn belong_together(a: &Telling, b: &Telling) -> bool {
     a.point.owner == b.point.owner
         && a.reason == b.reason
+        && a.only == b.only
         && a.state.level == b.state.level
         && !a.point.addresses.is_empty()
         && a.point.addresses == b.point.addresses
@@ -86,65 +115,111 @@ fn subject(telling: &Telling) -> Option<&str> {
     let supports = telling.state.supports.first();
     let ended = telling.change.as_ref().and_then(|change| change.ended.first());
     let about = match telling.reason {
-        NoticeReason::AllClear => ended.or(supports),
-        NoticeReason::Raised
-        | NoticeReason::Lowered
-        | NoticeReason::WentBlind
-        | NoticeReason::SeesAgain
-        | NoticeReason::Test
-        | NoticeReason::Digest
-        | NoticeReason::Confirmation => supports.or(ended),
+        Some(NoticeReason::AllClear) => ended.or(supports),
+        Some(_) | None => supports.or(ended),
     };
     about.map(|support| support.reason.subject.as_str())
 }
 
-fn one_message(members: &[&Telling], evidence: &dyn Evidence, now: Timestamp) -> Vec<Delivery> {
-    let Some(first) = members.first() else { return Vec::new() };
-    let Some(episode) = &first.state.episode else { return Vec::new() };
-    let top = first.state.supports.first();
+/// The words of one message about these points.
+pub(super) fn words(members: &[&Telling], reason: NoticeReason, evidence: &dyn Evidence, now: Timestamp) -> Rendered {
+    let first = members.first();
+    let top = first.and_then(|first| first.state.supports.first());
     let instruction = top.and_then(|support| evidence.instruction(&support.reason));
-    let ended = first.change.as_ref().and_then(|change| change.ended.first());
-    let rendered = compose(&NoticeEvent {
-        reason: first.reason,
+    let ended = first.and_then(|first| first.change.as_ref()).and_then(|change| change.ended.first());
+    compose(&NoticeEvent {
+        reason,
         now,
         points: members.iter().map(|telling| told(telling)).collect(),
         ending: ended.map(|support| evidence.ending(support)),
         instruction: instruction.as_deref(),
+    })
+}
+
+/// One message about these points, a delivery to each address of theirs.
+pub(super) fn message(
+    members: &[&Telling],
+    reason: NoticeReason,
+    book: &Book,
+    evidence: &dyn Evidence,
+    now: Timestamp,
+) -> Vec<Delivery> {
+    let Some(first) = members.first() else { return Vec::new() };
+    let Some(episode) = &first.state.episode else { return Vec::new() };
+    let top = first.state.supports.first().map(|support| &support.reason);
+    // What was in effect before the watch began says nothing of how quickly it was seen.
+    let brought = top.filter(|reason| !reason.already_in_effect);
+    let watch_points = ids(members);
+    let words = words(members, reason, evidence, now);
+    let short = words.short.clone();
+    let draft = Delivery {
+        watch_points,
+        owner: first.point.owner.clone(),
+        reason,
+        level: first.state.level,
+        episode: episode.id.clone(),
+        useful_until_utc: useful_until(members, now),
+        evidence_utc: top.map(|reason| reason.observed_utc),
+        seen_utc: brought.and_then(|reason| evidence.seen_utc(reason)),
+        ..draft(words, now)
+    };
+    let name = |to: &Address| id::delivery_id(&draft.watch_points, &episode.id, episode.sequence, to);
+    addressed(&draft, &short, first.addresses(book), |to| (name(to), thread_root(episode, to)))
+}
+
+/// One delivery of a draft to each address; to nobody, which is to say recorded, where there is none. `named` gives the id and
+/// what it answers to.
+pub(super) fn addressed(
+    draft: &Delivery,
+    short: &Short,
+    addresses: Vec<Address>,
+    named: impl Fn(&Address) -> (String, Option<String>),
+) -> Vec<Delivery> {
+    let addresses = if addresses.is_empty() { vec![Address::nobody()] } else { addresses };
+    let deliveries = addresses.into_iter().map(|address| {
+        let (id, thread_root) = named(&address);
+        push::rendered(Delivery { id, thread_root, address, ..draft.clone() }, short)
     });
-    let mut watch_points: Vec<String> = members.iter().map(|telling| telling.point.id.clone()).collect();
-    watch_points.sort_unstable();
-    let useful_until_utc = first
-        .state
-        .supports
-        .iter()
-        .filter_map(|support| support.reason.until_utc)
-        .chain([later(now, USEFUL_FOR_MIN)])
-        .max()
-        .unwrap_or(now);
-    addresses(&first.point)
-        .map(|address| Delivery {
-            id: id::delivery_id(&watch_points, &episode.id, episode.sequence, &address),
-            number: 0,
-            watch_points: watch_points.clone(),
-            owner: first.point.owner.clone(),
-            reason: first.reason,
-            level: first.state.level,
-            episode: episode.id.clone(),
-            thread_root: thread_root(&episode.thread_roots, &address),
-            decided_utc: now,
-            useful_until_utc,
-            evidence_utc: top.map(|support| support.reason.observed_utc),
-            seen_utc: None,
-            payload: String::new(),
-            unsubscribe_url: None,
-            stands_in_for: None,
-            subject: rendered.subject.clone(),
-            text: rendered.text.clone(),
-            html: rendered.html.clone(),
-            address,
-        })
-        .map(|delivery| push::rendered(delivery, &rendered.short))
-        .collect()
+    deliveries.collect()
+}
+
+/// A delivery that has words and nothing else yet.
+pub(crate) fn draft(rendered: Rendered, now: Timestamp) -> Delivery {
+    Delivery {
+        id: String::new(),
+        number: 0,
+        address: Address::nobody(),
+        watch_points: Vec::new(),
+        owner: String::new(),
+        reason: NoticeReason::Raised,
+        level: Level::None,
+        episode: String::new(),
+        thread_root: None,
+        decided_utc: now,
+        useful_until_utc: later(now, USEFUL_FOR_MIN),
+        evidence_utc: None,
+        seen_utc: None,
+        subject: rendered.subject,
+        text: rendered.text,
+        html: rendered.html,
+        payload: String::new(),
+        unsubscribe_url: None,
+        stands_in_for: None,
+    }
+}
+
+/// The points' ids, sorted.
+pub(super) fn ids(members: &[&Telling]) -> Vec<String> {
+    let mut ids: Vec<String> = members.iter().map(|telling| telling.point.id.clone()).collect();
+    ids.sort_unstable();
+    ids
+}
+
+/// Until when a message about these points is of use.
+pub(super) fn useful_until(members: &[&Telling], now: Timestamp) -> Timestamp {
+    let supports = members.iter().flat_map(|telling| &telling.state.supports);
+    let ends = supports.filter_map(|support| support.reason.until_utc);
+    ends.chain([later(now, USEFUL_FOR_MIN)]).max().unwrap_or(now)
 }
 
 fn told(telling: &Telling) -> Told<'_> {
@@ -156,131 +231,95 @@ fn told(telling: &Telling) -> Told<'_> {
     }
 }
 
-/// Where the notices of a point go; a point without an address has them recorded.
-fn addresses(point: &WatchPoint) -> impl Iterator<Item = Address> + '_ {
-    let nobody = point.addresses.is_empty().then(|| Address { kind: ChannelKind::None, to: String::new() });
-    point.addresses.iter().cloned().chain(nobody)
-}
-
-fn address_text(address: &Address) -> String {
-    format!("{}:{}", address.kind.as_str(), address.to)
-}
-
-fn thread_root(roots: &[(String, String)], address: &Address) -> Option<String> {
-    let to = address_text(address);
-    roots.iter().find(|(known, _)| *known == to).map(|(_, root)| root.clone())
+/// The first delivery of an episode to an address.
+pub(super) fn thread_root(episode: &Episode, address: &Address) -> Option<String> {
+    let to = address.text();
+    episode.thread_roots.iter().find(|(known, _)| *known == to).map(|(_, root)| root.clone())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geo::LatLon;
-    use crate::threat::{Episode, Level};
-
-    struct NoEvidence;
-
-    impl Evidence for NoEvidence {
-        fn instruction(&self, _: &Reason) -> Option<String> {
-            None
-        }
-        fn ending(&self, _: &Support) -> Ending {
-            Ending::Expired
-        }
-    }
-
-    fn now() -> Timestamp {
-        "2026-06-10T21:32:00Z".parse().unwrap()
-    }
-
-    /// A point of `owner` that rose to extreme on the evidence of `subject`.
-    fn telling(id: &str, owner: &str, lat: f64, subject: &str, to: &str) -> Telling {
-        let reason = Reason {
-            rule: "tornado_warning_inside_confirmed".into(),
-            subject: subject.into(),
-            level: Level::Extreme,
-            text: "inside Tornado Warning".into(),
-            source: "nws-warnings".into(),
-            evidence_id: "urn:x".into(),
-            observed_utc: now(),
-            age_s: 0,
-            distance_km: Some(0.0),
-            direction: None,
-            until_utc: None,
-            already_in_effect: false,
-        };
-        let support = Support { reason, last_supported_utc: now(), held: None, ended_utc: None, sight_lost: false };
-        let mut state = PointState::quiet(now());
-        state.level = Level::Extreme;
-        state.supports = vec![support];
-        state.episode = Some(Episode {
-            id: format!("ep_{id}"),
-            began_utc: now(),
-            below_since_utc: None,
-            sequence: 1,
-            told_max: Level::Extreme,
-            told_blind: false,
-            awaiting_sight: false,
-            out_of_sight: Vec::new(),
-            thread_roots: Vec::new(),
-            last_deliveries: Vec::new(),
-            last_decided_utc: None,
-        });
-        let addresses = match to {
-            "" => Vec::new(),
-            to => vec![Address { kind: ChannelKind::Email, to: to.into() }],
-        };
-        Telling {
-            point: WatchPoint {
-                id: id.into(),
-                owner: owner.into(),
-                name: format!("place {id}"),
-                at: LatLon::new(lat, -92.9).unwrap(),
-                min_level: Level::Elevated,
-                addresses,
-                time_zone: None,
-                created_utc: now(),
-                until_utc: None,
-                client_token: None,
-                waiting: Vec::new(),
-                quiet_hours: None,
-                snooze_until_utc: None,
-                acknowledged: None,
-            },
-            state,
-            change: None,
-            reason: NoticeReason::Raised,
-        }
-    }
+    use crate::notice::tests::scene::{Quiet, at, browser, email, telling};
 
     /// Which points each message speaks of.
-    fn told(mut tellings: Vec<Telling>) -> Vec<Vec<String>> {
-        deliveries(&mut tellings, &NoEvidence, now()).into_iter().map(|delivery| delivery.watch_points).collect()
+    fn told(tellings: &[Telling]) -> Vec<Vec<String>> {
+        let all: Vec<usize> = (0..tellings.len()).collect();
+        let groups = groups(tellings, &all);
+        groups
+            .into_iter()
+            .map(|group| group.into_iter().map(|index| tellings[index].point.id.clone()).collect())
+            .collect()
+    }
+
+    fn to(addresses: &[Address], id: &str, lat: f64, subject: &str) -> Telling {
+        let mut telling = telling(id, Level::Extreme, subject);
+        telling.point.at = crate::geo::LatLon::new(lat, -92.9).unwrap();
+        telling.point.addresses = addresses.to_vec();
+        telling
     }
 
     #[test]
     fn n41_one_storm_over_two_near_points_is_one_message_that_lists_both() {
         let (home, near, far) = (40.52, 40.54, 40.90);
-        let both = told(vec![telling("a", "o", home, "TO.65", "x@y"), telling("b", "o", near, "TO.65", "x@y")]);
-        assert_eq!(both, [["a", "b"]]);
-        let apart = told(vec![telling("a", "o", home, "TO.65", "x@y"), telling("b", "o", far, "TO.65", "x@y")]);
-        assert_eq!(apart.len(), 2, "36 km apart");
-        let two_storms = told(vec![telling("a", "o", home, "TO.65", "x@y"), telling("b", "o", near, "TO.66", "x@y")]);
-        assert_eq!(two_storms.len(), 2);
-        let two_owners = told(vec![telling("a", "o", home, "TO.65", "x@y"), telling("b", "p", near, "TO.65", "x@y")]);
-        assert_eq!(two_owners.len(), 2);
-        let recorded = told(vec![telling("a", "o", home, "TO.65", ""), telling("b", "o", near, "TO.65", "")]);
-        assert_eq!(recorded.len(), 2, "without an address there is no inbox to spare");
+        let x = [email("x@y")];
+        assert_eq!(told(&[to(&x, "a", home, "TO.65"), to(&x, "b", near, "TO.65")]), [["a", "b"]]);
+        assert_eq!(told(&[to(&x, "a", home, "TO.65"), to(&x, "b", far, "TO.65")]).len(), 2, "36 km apart");
+        assert_eq!(told(&[to(&x, "a", home, "TO.65"), to(&x, "b", near, "TO.66")]).len(), 2, "two storms");
+        let mut other = to(&x, "b", near, "TO.65");
+        other.point.owner = "p".into();
+        assert_eq!(told(&[to(&x, "a", home, "TO.65"), other]).len(), 2, "two owners");
+        assert_eq!(told(&[to(&[], "a", home, "TO.65"), to(&[], "b", near, "TO.65")]).len(), 2, "no inbox to spare");
+        let all_browsers = [browser("")];
+        assert_eq!(told(&[to(&all_browsers, "a", home, "TO.65"), to(&all_browsers, "b", near, "TO.65")]).len(), 1);
+    }
+
+    #[test]
+    fn all_browsers_of_the_owner_is_a_delivery_to_each_and_nobody_where_there_is_none() {
+        let telling = to(&[browser(""), email("x@y")], "a", 40.0, "TO.65");
+        let mut book = Book::default();
+        let sent = |book: &Book, telling: &Telling| -> Vec<String> {
+            let made = message(&[telling], NoticeReason::Raised, book, &Quiet, at(0));
+            made.iter().map(|delivery| delivery.address.text()).collect()
+        };
+        assert_eq!(sent(&book, &telling), ["email:x@y"]);
+        let of = |id: &str, owner: &str| crate::notice::Browser {
+            id: id.into(),
+            owner: owner.into(),
+            endpoint: String::new(),
+            p256dh: String::new(),
+            auth: String::new(),
+            label: String::new(),
+            created_utc: at(0),
+            refusals: 0,
+        };
+        book.set_browsers([of("br_2", "o"), of("br_1", "o"), of("br_3", "p")]);
+        assert_eq!(sent(&book, &telling), ["email:x@y", "web_push:br_1", "web_push:br_2"]);
+        let pushed = to(&[browser("")], "a", 40.0, "TO.65");
+        assert_eq!(sent(&Book::default(), &pushed), ["none:"]);
     }
 
     #[test]
     fn later_notices_of_an_episode_answer_to_its_first_and_have_ids_of_their_own() {
-        let mut first = vec![telling("a", "o", 40.52, "TO.65", "x@y")];
-        let root = deliveries(&mut first, &NoEvidence, now()).remove(0);
+        let (mut telling, book) = (to(&[email("x@y")], "a", 40.52, "TO.65"), Book::default());
+        let made = |telling: &Telling| message(&[telling], NoticeReason::Raised, &book, &Quiet, at(0)).remove(0);
+        let root = made(&telling);
         assert_eq!(root.thread_root, None);
-        assert_eq!(first[0].state.episode.as_ref().unwrap().last_deliveries, std::slice::from_ref(&root.id));
-        first[0].state.episode.as_mut().unwrap().sequence = 2;
-        let second = deliveries(&mut first, &NoEvidence, now()).remove(0);
+        telling.note(std::slice::from_ref(&root), at(0));
+        assert_eq!(telling.state.episode.as_ref().unwrap().last_deliveries, [("email:x@y".into(), root.id.clone())]);
+        telling.state.episode.as_mut().unwrap().sequence = 2;
+        let second = made(&telling);
         assert_eq!(second.thread_root, Some(root.id.clone()));
         assert_ne!(second.id, root.id);
+    }
+
+    #[test]
+    fn seen_is_told_of_what_was_seen_to_come_and_not_of_what_was_there_already() {
+        let (mut telling, book) = (to(&[email("x@y")], "a", 40.52, "TO.65"), Book::default());
+        let seen =
+            |telling: &Telling| message(&[telling], NoticeReason::Raised, &book, &Quiet, at(0)).remove(0).seen_utc;
+        assert_eq!(seen(&telling), Some(at(-1)));
+        telling.state.supports[0].reason.already_in_effect = true;
+        assert_eq!(seen(&telling), None);
     }
 }

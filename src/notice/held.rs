@@ -5,6 +5,11 @@ use crate::threat::Level;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+/// Held notices of one watch point: lowering takes ten minutes, so this is a restless night and more. Of more the oldest go.
+pub const HELD_PER_POINT_MAX: usize = 100;
+/// What stands in `Episode::last_deliveries` in place of an address while the newest notice is held.
+pub const HELD: &str = "held";
+
 /// One notice that was decided and is held.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Held {
@@ -26,4 +31,32 @@ pub struct Held {
     pub subject: String,
     /// Episode of the point.
     pub episode: String,
+    /// What holds it.
+    pub held_by: HeldBy,
+    /// Whether it was told at once after all, and stands here only so that the digest tells all in order: a rise that broke
+    /// through while others were held.
+    pub told: bool,
+}
+
+/// What holds a notice back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeldBy {
+    /// The point's quiet hours.
+    QuietHours,
+    /// Its owner's snooze.
+    Snooze,
+    /// The owner has had as many notices within an hour as the limit allows.
+    OwnerLimit,
+}
+
+impl HeldBy {
+    /// The words for it, as in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::QuietHours => "quiet_hours",
+            Self::Snooze => "snooze",
+            Self::OwnerLimit => "owner_limit",
+        }
+    }
 }

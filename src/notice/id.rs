@@ -4,7 +4,7 @@
 //! All are SHA-256 over length-prefixed fields, cut to what the place of use allows.
 
 use crate::geo::LatLon;
-use crate::notice::Address;
+use crate::notice::{Address, Delivery, NoticeReason};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use jiff::Timestamp;
@@ -68,6 +68,43 @@ pub fn browser_id(owner: &str, endpoint: &str) -> String {
 /// Id of a held notice.
 pub fn held_id(watch_point: &str, episode: &str, sequence: u32) -> String {
     hex(&["held", watch_point, episode, &sequence.to_string()], DELIVERY_HEX)
+}
+
+/// Id of a digest to one address: of the held notices that it tells, whatever their order.
+pub fn digest_id(held: &[String], address: &Address) -> String {
+    let mut held: Vec<&str> = held.iter().map(String::as_str).collect();
+    held.sort_unstable();
+    let mut fields = vec!["digest", address.kind.as_str(), &address.to];
+    fields.extend(held);
+    hex(&fields, DELIVERY_HEX)
+}
+
+/// Id of what stands in for a notice at another address of its owner, whichever of the notice's deliveries failed: two that
+/// fail make one.
+pub fn stand_in_id(notice: &Delivery, address: &Address) -> String {
+    let mut points: Vec<&str> = notice.watch_points.iter().map(String::as_str).collect();
+    points.sort_unstable();
+    let decided = notice.decided_utc.to_string();
+    let mut fields = vec!["stand_in", &notice.owner, &notice.episode, notice.reason.as_str(), &decided];
+    fields.extend([address.kind.as_str(), &address.to]);
+    fields.extend(points);
+    hex(&fields, DELIVERY_HEX)
+}
+
+/// Id of what tells an owner that warnings cannot be seen (or can again) since they were told at `told_utc`.
+pub fn sight_id(owner: &str, reason: NoticeReason, told_utc: Timestamp, address: &Address) -> String {
+    let told = told_utc.to_string();
+    hex(&["sight", owner, reason.as_str(), &told, address.kind.as_str(), &address.to], DELIVERY_HEX)
+}
+
+/// What stands for the episode in messages of `sight_id`: they thread, and one replaces the other.
+pub fn sight_episode(owner: &str, told_utc: Timestamp) -> String {
+    format!("sight_{}", hex(&["sight_episode", owner, &told_utc.to_string()], EPISODE_HEX))
+}
+
+/// What stands for the episode in a test that was asked for at `asked_utc`.
+pub fn test_episode(watch_point: &str, asked_utc: Timestamp) -> String {
+    format!("test_{}", hex(&["test", watch_point, &asked_utc.to_string()], EPISODE_HEX))
 }
 
 /// `Topic` of web push for one episode of a watch point: a newer state replaces one that is not delivered yet.

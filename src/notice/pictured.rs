@@ -2,18 +2,22 @@
 
 use super::compose::Ending;
 use super::deliver;
+use crate::observation::{GOES_GLM, IEM_REPORTS, MRMS, NWS_WARNINGS, RAP_PROFILES, SPC_OUTLOOKS, SourceName};
 use crate::threat::assess::WARNINGS_ID;
 use crate::threat::picture::Picture;
-use crate::threat::rules::REPORTS_ID;
+use crate::threat::rules::{ENVIRONMENT_ID, LIGHTNING_ID, REPORTS_ID};
 use crate::threat::{Reason, Support};
 use crate::warning::IncidentKey;
 use crate::warning::incidents::Fate;
 use jiff::Timestamp;
+use std::collections::BTreeMap;
 
 /// The evidence of one pass.
 pub struct AsPictured<'a> {
     /// The picture.
     pub picture: &'a Picture,
+    /// When the last good poll of each source had come in.
+    pub seen: &'a BTreeMap<SourceName, Timestamp>,
     /// The instant of the pass.
     pub now: Timestamp,
 }
@@ -22,6 +26,10 @@ impl deliver::Evidence for AsPictured<'_> {
     fn instruction(&self, reason: &Reason) -> Option<String> {
         let mut standing = self.picture.warnings.standing(self.now);
         standing.find(|(key, _, _)| key.0 == reason.subject).and_then(|(_, warning, _)| warning.instruction.clone())
+    }
+
+    fn seen_utc(&self, reason: &Reason) -> Option<Timestamp> {
+        self.seen.get(&brought_by(&reason.source)?).copied()
     }
 
     fn ending(&self, support: &Support) -> Ending {
@@ -42,6 +50,20 @@ impl deliver::Evidence for AsPictured<'_> {
             Ending::MovedAway
         }
     }
+}
+
+/// The source that brings the evidence of this id; see `threat::blind_spots`.
+fn brought_by(evidence_source: &str) -> Option<SourceName> {
+    let kind = evidence_source.split('-').next();
+    Some(match evidence_source {
+        WARNINGS_ID => NWS_WARNINGS,
+        REPORTS_ID => IEM_REPORTS,
+        ENVIRONMENT_ID => RAP_PROFILES,
+        LIGHTNING_ID => GOES_GLM,
+        _ if kind == Some("mrms") => MRMS,
+        _ if kind == Some("spc") => SPC_OUTLOOKS,
+        _ => return None,
+    })
 }
 
 fn of_fate(fate: Fate) -> Ending {

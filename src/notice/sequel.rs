@@ -45,7 +45,7 @@ pub fn sequels<'a>(
 ) -> BTreeMap<String, Sequel> {
     let sent = deliveries.iter().filter(|sent| sent.reason != NoticeReason::Digest);
     let sent: BTreeSet<&str> = sent.flat_map(|sent| &sent.watch_points).map(String::as_str).collect();
-    let held = held.iter().filter(|row| row.decided_utc == now);
+    let held = held.iter().filter(|row| row.decided_utc == now && !row.told);
     let held: BTreeMap<&str, &Held> = held.map(|row| (row.watch_point.as_str(), row)).collect();
     let fate = |point: &WatchPoint, reason| match (reason, held.get(point.id.as_str())) {
         (None, _) => Fate::Unasked,

@@ -88,7 +88,10 @@ pub fn read_cursor<T: DeserializeOwned>(token: &str) -> Result<T, BadCursor> {
     }
     let safe: String = token.trim_end_matches('=').replace('+', "-").replace('/', "_");
     let bytes = BASE64_URL_SAFE_NO_PAD.decode(safe).map_err(|_| BadCursor("it is not base64".to_owned()))?;
-    serde_json::from_slice(&bytes).map_err(|error| BadCursor(format!("it does not fit this tool: {error}")))
+    let unfit = |error| BadCursor(format!("it does not fit this tool: {error}"));
+    // By name only: a list of values would be read as the fields in their order.
+    let fields: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&bytes).map_err(unfit)?;
+    T::deserialize(serde_json::Value::Object(fields)).map_err(unfit)
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 use super::error::StoreError;
 use super::meta::{Counts, Limits, put_high_water};
 use super::trees::{Edits, In, Trees};
-use super::{Decision, JournalEntry, Lasting, LedgerOutcome, OutboxRow, Store, journal, ledger, sights};
-use crate::notice::Delivery;
+use super::{Decision, JournalEntry, Lasting, LedgerOutcome, OutboxRow, Store, journal, ledger, sights, wanted};
+use crate::notice::{Delivery, WatchPoint};
 use crate::threat::RULES_VERSION;
 use crate::threat::basis::Judged;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +21,8 @@ pub struct Committed {
     pub known: Vec<String>,
     /// Watch points of the decision that no longer exist: their states, changes and notices were left out.
     pub gone: Vec<String>,
+    /// Ids of deliveries to addresses that were taken away or unsubscribed while it was made: left out.
+    pub unwanted: Vec<String>,
 }
 
 impl Store {
@@ -73,21 +75,22 @@ fn plan(
         journal::prune(trees, edits, counts, limits.journal, adding, now)?;
         counts.journal += adding;
     }
-    let deliveries = fresh_deliveries(trees, decision, &points, &mut committed.known)?;
+    let deliveries = fresh_deliveries(trees, decision, &points, &mut committed)?;
     make_room(trees, limits, edits, counts, &deliveries)?;
-    for mut delivery in deliveries {
-        delivery.number = counts.next_delivery;
-        counts.next_delivery += 1;
-        counts.pending += 1;
-        let row = OutboxRow { delivery, attempts: 0, not_before_utc: None, last_error: None };
-        edits.put(In::Outbox, &row.delivery.id, &row)?;
-        committed.rows.push(row);
+    for delivery in deliveries {
+        committed.rows.push(put_pending(edits, counts, delivery)?);
     }
     for held in decision.held.iter().filter(|held| points.stands(&held.watch_point)) {
         edits.put_changed(trees, In::Held, &held.id, held)?;
     }
     for id in &decision.released {
         edits.remove(In::Held, id);
+    }
+    for (id, over) in &decision.reopened {
+        let point = trees.get::<WatchPoint>(In::WatchPoints, id)?;
+        if let Some(point) = point.filter(|point| point.acknowledged.as_ref() == Some(over)) {
+            edits.put(In::WatchPoints, id, &WatchPoint { acknowledged: None, ..point })?;
+        }
     }
     for (owner, sight) in &decision.owner_sights {
         edits.put_changed(trees, In::OwnerSights, owner, sight)?;
@@ -97,6 +100,21 @@ fn plan(
     }
     committed.gone = points.gone();
     Ok(committed)
+}
+
+/// A new row of the outbox, under the next number.
+pub(super) fn put_pending(edits: &mut Edits, counts: &mut Counts, delivery: Delivery) -> Result<OutboxRow, StoreError> {
+    let delivery = Delivery { number: counts.next_delivery, ..delivery };
+    counts.next_delivery += 1;
+    counts.pending += 1;
+    let row = OutboxRow { delivery, attempts: 0, not_before_utc: None, last_error: None };
+    edits.put(In::Outbox, &row.delivery.id, &row)?;
+    Ok(row)
+}
+
+/// Whether a delivery id stands in the outbox or the ledger.
+pub(super) fn is_stored(trees: &Trees, id: &str) -> Result<bool, StoreError> {
+    Ok(trees.tree(In::Outbox).contains_key(id)? || trees.tree(In::LedgerIds).contains_key(id)?)
 }
 
 /// Which watch points of a decision still exist.
@@ -131,15 +149,18 @@ fn fresh_deliveries(
     trees: &Trees,
     decision: &Decision,
     points: &Points<'_>,
-    known: &mut Vec<String>,
+    committed: &mut Committed,
 ) -> Result<Vec<Delivery>, StoreError> {
     let mut fresh = Vec::new();
     let mut seen = BTreeSet::new();
     for delivery in &decision.deliveries {
         let id = delivery.id.as_str();
-        let stored = trees.tree(In::Outbox).contains_key(id)? || trees.tree(In::LedgerIds).contains_key(id)?;
-        if stored || !seen.insert(id) {
-            known.push(id.to_owned());
+        if is_stored(trees, id)? || !seen.insert(id) {
+            committed.known.push(id.to_owned());
+            continue;
+        }
+        if !wanted::is_wanted(trees, delivery)? {
+            committed.unwanted.push(id.to_owned());
             continue;
         }
         let mut delivery = delivery.clone();

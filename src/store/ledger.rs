@@ -156,6 +156,21 @@ impl Store {
         })
     }
 
+    /// The newest rows, at most `limit`, newest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read; single damaged rows are listed beside the others.
+    pub fn newest_settled(&self, limit: usize) -> Result<Listed<LedgerRow>, StoreError> {
+        self.run(|trees| {
+            let mut listed = Listed::default();
+            for item in trees.tree(In::Ledger).iter().rev().take(limit) {
+                let (key, bytes) = item?;
+                listed.take(decode(&key, &bytes));
+            }
+            Ok(listed)
+        })
+    }
+
     /// How a delivery ended; `None` while it is pending or unknown.
     ///
     /// # Errors

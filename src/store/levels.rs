@@ -11,7 +11,7 @@ impl Wire for PointState {
     const TREE: &'static str = "levels";
     const FORMAT: u8 = 2;
 
-    /// Format 1 did not know which sources an episode had lost sight of.
+    /// Format 1 did not know which sources an episode had lost sight of, nor where its newest notice went.
     fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
         if format != 1 {
             return Err(format!("it has format {format}, this build reads formats 1 and {}", Self::FORMAT));
@@ -31,7 +31,8 @@ impl Wire for PointState {
                 awaiting_sight,
                 out_of_sight: Vec::new(),
                 thread_roots: threads,
-                last_deliveries,
+                // Without the address, each is looked for as if it were everybody's.
+                last_deliveries: last_deliveries.into_iter().map(|id| (String::new(), id)).collect(),
                 last_decided_utc,
             }
         });
@@ -92,7 +93,7 @@ mod tests {
             awaiting_sight: true,
             out_of_sight: Vec::new(),
             thread_roots: vec![("email:a".into(), "root".into())],
-            last_deliveries: vec!["d".into()],
+            last_deliveries: vec![(String::new(), "d".into())],
             last_decided_utc: Some(at),
         };
         let state = PointState { level: Level::Elevated, episode: Some(episode), ..PointState::quiet(at) };
@@ -105,7 +106,7 @@ mod tests {
             state.episode.clone().map(|e| {
                 let first =
                     (e.id, e.began_utc, None, e.sequence, e.told_max, e.told_blind, e.awaiting_sight, e.thread_roots);
-                (first, (e.last_deliveries, e.last_decided_utc))
+                (first, (e.last_deliveries.into_iter().map(|(_, id)| id).collect(), e.last_decided_utc))
             }),
             Vec::new(),
         );

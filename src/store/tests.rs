@@ -2,6 +2,7 @@
 
 mod damage;
 mod decisions;
+mod delivering;
 mod kill;
 mod opening;
 mod past;

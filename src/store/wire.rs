@@ -101,6 +101,11 @@ impl<T> Default for Listed<T> {
 }
 
 impl<T> Listed<T> {
+    /// The same with other rows.
+    pub(super) fn map<U>(self, row: impl FnMut(T) -> U) -> Listed<U> {
+        Listed { rows: self.rows.into_iter().map(row).collect(), damaged: self.damaged }
+    }
+
     /// Takes one reading in.
     pub(super) fn take(&mut self, row: Result<T, StoreError>) {
         match row {

@@ -22,7 +22,8 @@ from mcp.client.subscriptions import ResourceUpdated
 TOOLS = [
     "get_active_warnings", "get_spc_outlook", "get_point_environment", "get_environment_trend", "get_mrms_severe",
     "get_lightning", "get_storm_reports", "get_historical_storm_reports", "get_threat_brief", "get_radar_snapshot",
-    "geocode_place", "register_watch_point", "unregister_watch_point", "list_watch_points", "get_watch_point",
+    "geocode_place", "register_watch_point", "unregister_watch_point", "update_watch_point", "acknowledge_watch_point",
+    "send_test_notice", "explain_watch_point", "list_watch_points", "get_watch_point",
     # Flat answers, visited by nws_client.py.
     "nws_get_forecast", "nws_search_alerts", "nws_get_alert_counts", "nws_get_observations", "nws_get_observation_history",
     "nws_find_stations", "nws_list_alert_types", "nws_get_office_discussion", "nws_get_zone_forecast",
@@ -134,6 +135,7 @@ class Visit:
         templates = (await self.client.list_resource_templates()).resource_templates
         check(templates[0].uri_template == "watch://points/{id}", f"templates: {templates}")
         level = await self.wait_for_change(made["id"], uri)
+        await self.watch_tools(made["id"])
         listed = json.loads((await self.client.read_resource("watch://points")).contents[0].text)
         check(listed["data"]["total"] >= 1, "the list resource is empty")
         removed = (await self.call("unregister_watch_point", id=made["id"]))["data"]
@@ -142,6 +144,35 @@ class Visit:
         check(not removed["removed"], "the point was removed twice")
         await self.refused("get_watch_point", "no watch point", id=made["id"])
         return level
+
+    async def watch_tools(self, point_id):
+        """Changes the point, says that its level is known, tries its channels and asks why; all answers fit their schemas."""
+        changed = await self.call("update_watch_point", id=point_id, min_level="significant", quiet_hours="22:00-07:00")
+        check(changed["data"]["min_level"] == "significant", f"min_level: {changed['data']}")
+        check(changed["data"]["quiet_hours"] == "22:00-07:00", f"quiet_hours: {changed['data']}")
+        changed = await self.call("update_watch_point", id=point_id, quiet_hours="none")
+        check(changed["data"]["quiet_hours"] is None, "quiet hours are not taken away")
+        check(changed["data"]["min_level"] == "significant", "what is left out does not stay")
+        await self.refused("update_watch_point", "quiet_hours", id=point_id, quiet_hours="late")
+        await self.refused("update_watch_point", "unknown field", id=point_id, lat=41.0)
+        explained = await self.call("explain_watch_point", id=point_id)
+        check(explained["data"]["id"] == point_id, "another point is explained")
+        await self.refused("explain_watch_point", "not past yet", id=point_id, at_utc="2999-01-01T00:00:00Z")
+        for tool in ("acknowledge_watch_point", "send_test_notice"):
+            answer = await self.call(tool, id=point_id)
+            check(answer["data"]["id"] == point_id, f"{tool}: another point")
+        for tool in ("update_watch_point", "acknowledge_watch_point", "send_test_notice", "explain_watch_point"):
+            await self.refused(tool, "no watch point", id="no-such-point")
+
+    async def prompts(self):
+        listed = (await self.client.list_prompts()).prompts
+        names = [prompt.name for prompt in listed]
+        check(names == ["storm_briefing", "set_up_watch"], f"prompts: {names}")
+        check(all(argument.required for prompt in listed for argument in prompt.arguments), "an argument is not required")
+        got = await self.client.get_prompt("storm_briefing", {"lat": str(self.args.lat), "lon": str(self.args.lon)})
+        check("get_threat_brief" in got.messages[0].content.text, "the briefing names no tool")
+        got = await self.client.get_prompt("set_up_watch", {"place": "a farm", "who": "me"})
+        check("register_watch_point" in got.messages[0].content.text, "the setting up names no tool")
 
     async def level(self, point_id, uri):
         facts = json.loads((await self.client.read_resource(uri, cache_mode="bypass")).contents[0].text)
@@ -192,6 +223,7 @@ async def visit(server, mode, args):
         guest = Visit(client, told, args)
         await guest.tools()
         await guest.weather()
+        await guest.prompts()
         level = await guest.points()
         return {"mode": mode, "protocol": client.protocol_version, "level": level, "changes": guest.changes}
 

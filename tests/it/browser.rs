@@ -19,7 +19,8 @@ const SPEED: &str = "20";
 fn chromium() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let names = ["chromium", "chromium-browser", "google-chrome"];
-    let found = std::env::split_paths(&path).flat_map(|dir| names.map(|name| dir.join(name))).find(|file| file.is_file());
+    let found =
+        std::env::split_paths(&path).flat_map(|dir| names.map(|name| dir.join(name))).find(|file| file.is_file());
     if found.is_none() {
         let required = std::env::var("STORMBELL_FOREIGN").as_deref() == Ok("required");
         assert!(!required, "STORMBELL_FOREIGN=required, but there is no chromium: install Debian's package chromium");
@@ -30,7 +31,14 @@ fn chromium() -> Option<PathBuf> {
 
 fn answer(config: &Path, data: &Path, words: &[&str]) -> Value {
     let mut command = Command::new(PROGRAM);
-    command.env_remove("STORMBELL_DATA").arg("--config").arg(config).arg("--data-dir").arg(data).args(words).arg("--json");
+    command
+        .env_remove("STORMBELL_DATA")
+        .arg("--config")
+        .arg(config)
+        .arg("--data-dir")
+        .arg(data)
+        .args(words)
+        .arg("--json");
     let output = command.output().unwrap();
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
@@ -70,7 +78,8 @@ async fn a_person_sees_the_storm_come() {
     let owner = answer(&config, &data, &["owner", "add", "Anna"]);
 
     let shots = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
-    let plan = json!({"base": base, "login_url": owner["login_url"], "chromium": chromium, "shots": shots, "vapid_key": key});
+    let plan =
+        json!({"base": base, "login_url": owner["login_url"], "chromium": chromium, "shots": shots, "vapid_key": key});
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign/browser.py");
     let run = tokio::process::Command::new(python)
         .arg(script)
@@ -87,7 +96,8 @@ async fn a_person_sees_the_storm_come() {
     assert_eq!(seen["stops"][0], "Skip to the content");
     // The middle of the nation's window, as the script turns the projection round and as the program does.
     let middle = stormbell::plot::sheet::Window::nation();
-    let middle = stormbell::plot::sheet::place((middle.x + middle.width / 2.0, middle.y + middle.height() / 2.0)).unwrap();
+    let middle =
+        stormbell::plot::sheet::place((middle.x + middle.width / 2.0, middle.y + middle.height() / 2.0)).unwrap();
     let clicked: Vec<f64> = seen["clicked"].as_str().unwrap().split(", ").map(|part| part.parse().unwrap()).collect();
     let clicked = stormbell::geo::LatLon::new(clicked[0], clicked[1]).unwrap();
     assert!(clicked.distance_km(middle) < 10.0, "{clicked:?} {middle:?}");
@@ -97,7 +107,10 @@ async fn a_person_sees_the_storm_come() {
     assert!(seen["said"].as_str().unwrap().contains("Larkfield: extreme"), "{seen}");
     assert!(seen["push_state"].as_str().unwrap().starts_with("Push is on"), "{seen}");
     let (pushed, shown) = (&seen["pushed"], &seen["notifications"][0]);
-    assert_eq!((&shown["title"], &shown["tag"], &shown["data"]["url"]), (&pushed["title"], &pushed["tag"], &pushed["url"]));
+    assert_eq!(
+        (&shown["title"], &shown["tag"], &shown["data"]["url"]),
+        (&pushed["title"], &pushed["tag"], &pushed["url"])
+    );
     assert_eq!(seen["after_retry"], 1, "a retry replaces: {seen}");
     assert_eq!(seen["place_page"], "Larkfield");
     assert!(seen["lost"].as_str().unwrap().contains("no connection to stormbell"), "{seen}");

@@ -31,6 +31,15 @@ fn weather(tool: &str) -> Option<Value> {
         | "get_threat_brief"
         | "get_radar_snapshot" => Some(here),
         "get_historical_storm_reports" => Some(json!({"lat": 37.74, "lon": -98.21, "date": "2024-05-07"})),
+        "geocode_place" => Some(json!({"query": "Norman, OK"})),
+        "nws_get_forecast" | "nws_get_observations" | "nws_find_stations" => {
+            Some(json!({"latitude": 37.74, "longitude": -98.21}))
+        }
+        "nws_search_alerts" => Some(json!({"area": "KS"})),
+        "nws_get_alert_counts" | "nws_list_alert_types" => Some(json!({})),
+        "nws_get_observation_history" => Some(json!({"station_id": "KICT"})),
+        "nws_get_office_discussion" => Some(json!({"office": "ICT"})),
+        "nws_get_zone_forecast" => Some(json!({"zone_id": "KSZ069"})),
         _ => None,
     }
 }
@@ -153,14 +162,15 @@ enum Shows {
 
 fn shows(command: &str) -> Option<Shows> {
     Some(match command {
-        "watch add" | "watch list" | "watch remove" | "watch confirm" | "mcp" | "map" | "explain" => Shows::Mine,
+        "watch add" | "watch list" | "watch update" | "watch ack" | "watch test" | "watch remove" | "watch confirm"
+        | "mcp" | "map" | "explain" => Shows::Mine,
         // The one who runs the program holds the store: these show all of it, over a socket that is open to them alone.
         "debug state" | "debug points" | "debug levels" | "debug journal" | "debug outbox" | "debug ledger"
-        | "debug repair" | "debug latency" | "owner add" | "owner list" | "owner renew" | "owner revoke" | "verify" => {
-            Shows::Tables
-        }
-        "serve" | "brief" | "sounding" | "replay" | "demo" | "archive serve" | "debug cursors" | "debug sources"
-        | "debug decode" | "debug sounding" | "init" => Shows::NoPoints,
+        | "debug repair" | "debug latency" | "debug held" | "owner add" | "owner list" | "owner renew"
+        | "owner revoke" | "verify" => Shows::Tables,
+        "geocode" | "nws forecast" | "nws hourly" | "nws alerts" | "nws observations" | "nws stations"
+        | "nws discussion" | "serve" | "brief" | "sounding" | "replay" | "demo" | "archive serve" | "debug cursors"
+        | "debug sources" | "debug decode" | "debug sounding" | "init" => Shows::NoPoints,
         _ => return None,
     })
 }
@@ -196,7 +206,7 @@ async fn commands_that_are_the_local_owners_show_and_change_nothing_of_others() 
     bridged.push_str(&listed);
     for other in others {
         assert!(!bridged.contains(&other.point) && !bridged.contains(&other.name), "{bridged}");
-        for words in [&["watch", "remove"][..], &["explain"]] {
+        for words in [&["watch", "remove"][..], &["watch", "ack"], &["watch", "test"], &["explain"]] {
             let of = |id: &str| stormbell(dir, &[words, &[id, "--json"]].concat());
             assert_eq!(of(&other.point).replace(&other.point, NOBODYS), of(NOBODYS), "{words:?}");
         }

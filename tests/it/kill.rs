@@ -76,10 +76,10 @@ fn table(data_dir: &Path, name: &str) -> Vec<Value> {
 }
 
 /// A small generator of its own (xorshift64*), so that a failing run can be repeated from its printed seed.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn below(&mut self, limit: u64) -> u64 {
+    pub fn below(&mut self, limit: u64) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;

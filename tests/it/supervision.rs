@@ -101,6 +101,7 @@ async fn house(dies_at: &[u32]) -> House {
         hold: SignedDuration::from_mins(10),
         started_utc: start(),
         phase: Duration::ZERO,
+        notices_per_owner_hour: 30,
         keeps_high_water: false,
         sources: BTreeMap::from([(NWS_WARNINGS, Configured { open, period: Duration::from_secs(30) })]),
         links: Arc::new(Links::none()),

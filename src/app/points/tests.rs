@@ -78,6 +78,8 @@ fn decision(id: &str, owner: &str, minute: i64) -> Decision {
         due_utc: at(minute + 300),
         subject: "lowered".into(),
         episode: "episode".into(),
+        held_by: crate::notice::HeldBy::QuietHours,
+        told: false,
     };
     Decision {
         changes: vec![Judged { change, basis: None }],

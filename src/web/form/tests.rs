@@ -39,7 +39,7 @@ fn morning_is_the_end_of_the_quiet_hours_or_seven() {
 
 #[test]
 fn coordinates_are_read_in_any_of_the_usual_forms() {
-    for words in ["40.52, -92.90", "40.52 -92.90", "40.52,-92.90", "40.52;  -92.9"] {
+    for words in ["40.52, -92.90", "40.52 -92.90", "40.52,-92.90", "40.52,  -92.9"] {
         let at = located(words).unwrap();
         assert_eq!((at.lat(), at.lon()), (40.52, -92.90), "{words}");
     }

@@ -1,23 +1,24 @@
 //! An invented stretch of weather around one place, and what every source would have to say of it at any minute.
 
+mod shapes;
+
+pub use shapes::uncovered;
+
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
+use shapes::{mosaic, outlook, product, profile};
 use std::sync::Arc;
-use stormbell::geo::{Area, LatLon};
+use stormbell::geo::LatLon;
 use stormbell::lightning::{Flash, Granule, Satellite};
-use stormbell::mosaic::{Grid, Mosaic, Product};
+use stormbell::mosaic::Product;
 use stormbell::observation::{
     GOES_GLM, IEM_REPORTS, MRMS, NWS_WARNINGS, NWS_ZONES, Observation, PlaceZones, RAP_PROFILES, SPC_OUTLOOKS,
     SourceName,
 };
-use stormbell::outlook::{
-    Category as Risk, CategoryArea, Hazard, HazardAreas, HazardOutlook, Layer, OutlookSet, Outlooks,
-};
-use stormbell::profile::{ModelProfile, ModelReported};
-use stormbell::sounding::{Column, Environment, Level as Air};
+use stormbell::outlook::{Category as Risk, Outlooks};
 use stormbell::storm_report::{Category, StormReport, StormReports, once_each};
 use stormbell::threat::Level;
-use stormbell::warning::{Warning, WarningSnapshot};
+use stormbell::warning::WarningSnapshot;
 
 /// Minutes that a history lasts: longer than a level is held unseen.
 pub const MINUTES: i64 = 320;
@@ -88,16 +89,30 @@ pub struct Truth {
     pub stp: Vec<f64>,
 }
 
-/// Event, VTEC phenomenon and significance, tornado detection, thunderstorm damage threat, distance (0 inside), and the level
-/// that it supports by itself, read off the table of levels.md.
-const KINDS: [(&str, &str, Option<&str>, Option<&str>, f64, Level); 7] = [
-    ("Tornado Warning", "TO.W", None, None, 0.0, Level::Significant),
-    ("Tornado Warning", "TO.W", Some("OBSERVED"), None, 0.0, Level::Extreme),
-    ("Tornado Warning", "TO.W", None, None, 25.0, Level::Elevated),
-    ("Severe Thunderstorm Warning", "SV.W", None, None, 0.0, Level::Elevated),
-    ("Severe Thunderstorm Warning", "SV.W", None, Some("DESTRUCTIVE"), 0.0, Level::Extreme),
-    ("Flash Flood Warning", "FF.W", None, None, 0.0, Level::Elevated),
-    ("Severe Thunderstorm Watch", "SV.A", None, None, f64::NAN, Level::Marginal),
+/// A kind of product, and the level that it supports by itself, read off the table of levels.md.
+pub struct Kind {
+    pub event: &'static str,
+    /// VTEC phenomenon and significance.
+    pub vtec: &'static str,
+    pub tornado: Option<&'static str>,
+    pub damage: Option<&'static str>,
+    /// From the place to its polygon; `None`: it has none and names the county.
+    pub km: Option<f64>,
+    pub level: Level,
+}
+
+const fn kind(event: &'static str, vtec: &'static str, km: Option<f64>, level: Level) -> Kind {
+    Kind { event, vtec, tornado: None, damage: None, km, level }
+}
+
+pub const KINDS: [Kind; 7] = [
+    kind("Tornado Warning", "TO.W", Some(0.0), Level::Significant),
+    Kind { tornado: Some("OBSERVED"), ..kind("Tornado Warning", "TO.W", Some(0.0), Level::Extreme) },
+    kind("Tornado Warning", "TO.W", Some(25.0), Level::Elevated),
+    kind("Severe Thunderstorm Warning", "SV.W", Some(0.0), Level::Elevated),
+    Kind { damage: Some("DESTRUCTIVE"), ..kind("Severe Thunderstorm Warning", "SV.W", Some(0.0), Level::Extreme) },
+    kind("Flash Flood Warning", "FF.W", Some(0.0), Level::Elevated),
+    kind("Severe Thunderstorm Watch", "SV.A", None, Level::Marginal),
 ];
 
 /// Raise threshold within 16 km and its level.
@@ -200,7 +215,7 @@ impl Truth {
             }
             let (action, issued) = if minute >= renewed { ("CON", renewed) } else { ("NEW", sent) };
             listed.push(product(number, kind, action, issued, (sent, end)));
-            supports = supports.max(KINDS[kind].5);
+            supports = supports.max(KINDS[kind].level);
         }
         if self.busy_nation {
             listed.extend((100..114).map(|number| product(number, 3, "NEW", -60, (-60, MINUTES + 60))));
@@ -347,119 +362,5 @@ impl TrueReport {
             wfo: "KXX".into(),
             product_id: Some(format!("{told_utc}-LSRKXX")),
         }
-    }
-}
-
-fn product(number: usize, kind: usize, action: &str, issued: i64, (sent, end): (i64, i64)) -> Warning {
-    let (event, vtec, tornado, damage, km, _) = KINDS[kind];
-    let mut warning = Warning::bare(event, at(issued));
-    warning.id = format!("{number}-{action}");
-    // The office numbers its events; those of the rest of the nation are another's.
-    let office = if number < 100 { "KXXX" } else { "KYYY" };
-    let time = |minute: i64| at(minute).strftime("%y%m%dT%H%MZ").to_string();
-    let code = format!("/O.{action}.{office}.{vtec}.{:04}.{}-{}/", number + 1, time(sent), time(end));
-    warning.vtec = vec![code.parse().unwrap()];
-    (warning.onset_utc, warning.ends_utc, warning.expires_utc) = (Some(at(sent)), Some(at(end)), Some(at(end)));
-    warning.tags.tornado_detection = tornado.map(str::to_owned);
-    warning.tags.thunderstorm_damage_threat = damage.map(str::to_owned);
-    match action {
-        "CON" => (warning.message_type, warning.references) = ("Update".into(), vec![format!("{number}-NEW")]),
-        "CAN" => (warning.urgency, warning.response) = ("Past".into(), "AllClear".into()),
-        _ => {}
-    }
-    if number >= 100 {
-        warning.area = Some(square(LatLon::new(45.0, -90.0 - number as f64 / 10.0).unwrap()));
-    } else if km.is_nan() {
-        warning.ugc = vec!["KSC001".into()];
-    } else {
-        // The squares reach 11 km to each side.
-        warning.area = Some(square(if km == 0.0 { place() } else { place().travel(270.0, km + 8.8) }));
-    }
-    warning
-}
-
-fn square(centre: LatLon) -> Area {
-    let ring = [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1], [-0.1, -0.1]];
-    Area::from(vec![vec![ring.map(|[x, y]| [centre.lon() + x, centre.lat() + y]).to_vec()]])
-}
-
-fn mosaic(product: Product, valid: i64, echoes: &[&TrueEcho], threshold: f64) -> Mosaic {
-    let (lat_north_ndeg, lon_west_ndeg) = (38_600_000_000, -98_700_000_000);
-    let grid = Grid { ni: 15, nj: 13, lat_north_ndeg, lon_west_ndeg, d_lat_ndeg: 100_000_000, d_lon_ndeg: 100_000_000 };
-    let cells: Vec<_> = echoes
-        .iter()
-        .filter_map(|echo| Some((grid.cell_of(place().travel(20.0, echo.km))?, echo.share * threshold)))
-        .collect();
-    let nothing = if product == Product::CompositeReflectivity { -99.0 } else { 0.0 };
-    let value = |row, column| {
-        let here = cells.iter().filter(|(cell, _)| *cell == (row, column)).map(|(_, value)| *value);
-        here.fold(nothing, f64::max)
-    };
-    Mosaic::from_values(product, at(valid), &format!("{} {valid}", product.id()), grid, value).unwrap()
-}
-
-/// The same mosaics as if no radar looked anywhere.
-pub fn uncovered(observations: &[Observation]) -> Vec<Observation> {
-    let blind = |mosaic: &Arc<Mosaic>| {
-        let grid = *mosaic.cells.grid();
-        let unknown = match mosaic.product {
-            Product::CompositeReflectivity => -999.0,
-            Product::RotationTrackMl60min | Product::RotationTrackLl60min => 0.0,
-            Product::MeshMax60min | Product::Vil => -3.0,
-        };
-        Mosaic::from_values(mosaic.product, mosaic.valid_utc, &mosaic.key, grid, |_, _| unknown).unwrap()
-    };
-    let each = observations.iter().map(|observation| match observation {
-        Observation::Mosaic(mosaic) => Observation::Mosaic(Arc::new(blind(mosaic))),
-        other => other.clone(),
-    });
-    each.collect()
-}
-
-fn outlook(risk: Option<Risk>, valid: i64, expire: i64) -> OutlookSet {
-    let ring = vec![[-110.0, 30.0], [-80.0, 30.0], [-80.0, 48.0], [-110.0, 48.0], [-110.0, 30.0]];
-    let area = |category| CategoryArea { category, area: Area::from(vec![vec![ring.clone()]]) };
-    let hazards = Hazard::of_day(1).iter().map(|&hazard| HazardOutlook {
-        hazard,
-        probability: Layer::Known(HazardAreas::default()),
-        intensity: Layer::Known(HazardAreas::default()),
-    });
-    OutlookSet {
-        day: 1,
-        valid_utc: at(valid),
-        expire_utc: at(expire),
-        issue_utc: Some(at(valid - 60)),
-        forecaster: None,
-        categorical: Some(risk.map(area).into_iter().collect()),
-        categorical_unread: 0,
-        hazards: hazards.collect(),
-        url: format!("day1 of {valid}"),
-        read_utc: at(valid - 60),
-    }
-}
-
-fn profile(valid: i64, stp: f64) -> ModelProfile {
-    let level = |(pressure_hpa, height_msl_m)| Air {
-        pressure_hpa,
-        height_msl_m,
-        temperature_c: 10.0,
-        dew_point_c: None,
-        wind: None,
-    };
-    let levels = [(950.0, 500.0), (900.0, 1000.0), (700.0, 3000.0), (500.0, 5600.0)];
-    let (column, _) = Column::new(levels.map(level).to_vec()).unwrap();
-    ModelProfile {
-        model: "RAP 13 km".into(),
-        cycle_utc: at(valid),
-        valid_utc: at(valid),
-        forecast_hour: 0,
-        grid_point: place(),
-        asked_place: place(),
-        distance_km: 0.0,
-        terrain_msl_m: 500.0,
-        environment: Environment { stp_effective: Some(stp), ..Environment::default() },
-        column,
-        model_reported: ModelReported::default(),
-        key: format!("rap {valid}"),
     }
 }

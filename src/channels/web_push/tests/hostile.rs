@@ -77,3 +77,11 @@ fn a_subscription_is_judged_before_it_is_kept() {
     assert!(matches!(check(good, "AAAA", &auth), Err(SubscriptionError::Keys(SealError::PublicKey))));
     assert!(matches!(check(good, &p256dh, "AAAA"), Err(SubscriptionError::Keys(SealError::Auth))));
 }
+
+#[test]
+fn browsers_get_the_key_that_the_channel_signs_with_or_none() {
+    let store = Store::in_memory().unwrap();
+    let key = Secrets::of(&store).unwrap().vapid_public();
+    assert_eq!(public_key(&config(false).channels.web_push, &store), Ok(Some(key)));
+    assert_eq!(public_key(&WebPushConfig::default(), &store), Ok(None));
+}

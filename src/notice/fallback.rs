@@ -1,0 +1,89 @@
+//! Who gets a notice that could not be delivered for good (delivery.md, "How", 4): its owner's other proven channels. Pure.
+//!
+//! Invariants: an address gets a notice once, whoever failed before; nothing goes to an address that was tried already; no
+//! address hears of something older than what it knows of the same points.
+
+use crate::notice::compose::stand_in::stand_in;
+use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, id};
+use crate::threat::later;
+use jiff::{SignedDuration, Timestamp};
+
+/// A notice that nobody got while it was of use is of use for this long at another address.
+const USEFUL_ONCE_MORE: SignedDuration = SignedDuration::from_hours(1);
+
+/// Why a delivery is given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GivenUp {
+    /// Refused for good.
+    Refused,
+    /// Its useful life is over.
+    TooLate,
+}
+
+/// What became of another delivery of the same owner, so far.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Other {
+    /// The delivery.
+    pub delivery: Delivery,
+    /// False for a dead letter.
+    pub is_alive: bool,
+}
+
+/// Whether two deliveries are of one notice; a stand-in is of the notice that it stands in for.
+pub fn is_of_one_notice(a: &Delivery, b: &Delivery) -> bool {
+    a.owner == b.owner && a.episode == b.episode && a.reason == b.reason && a.decided_utc == b.decided_utc
+}
+
+/// What stands in for a delivery that is given up: one to each of `candidates` (the owner's proven addresses and browsers) that
+/// has not got the notice. `others` are the owner's deliveries that were decided since; `why` is said in the words.
+pub fn stand_ins(
+    failed: &Delivery,
+    given_up: GivenUp,
+    why: &str,
+    others: &[Other],
+    candidates: &[Address],
+    now: Timestamp,
+) -> Vec<Delivery> {
+    if matches!(failed.reason, NoticeReason::Test | NoticeReason::Confirmation)
+        || failed.address.kind == ChannelKind::None
+    {
+        return Vec::new();
+    }
+    let siblings = || others.iter().filter(|other| is_of_one_notice(&other.delivery, failed));
+    let got_by_another = siblings().any(|other| other.is_alive && other.delivery.id != failed.id);
+    if given_up == GivenUp::TooLate && got_by_another {
+        return Vec::new();
+    }
+    let tried = |to: &Address| *to == failed.address || siblings().any(|other| other.delivery.address == *to);
+    let speaks_of_it = |other: &Delivery| other.watch_points.iter().any(|id| failed.watch_points.contains(id));
+    let knows_better = |to: &Address| {
+        others
+            .iter()
+            .map(|other| &other.delivery)
+            .any(|other| other.address == *to && other.decided_utc > failed.decided_utc && speaks_of_it(other))
+    };
+    let (text, html) = stand_in(failed, why);
+    let useful_until_utc = match given_up {
+        GivenUp::Refused => failed.useful_until_utc,
+        GivenUp::TooLate => failed.useful_until_utc.max(later(now, USEFUL_ONCE_MORE)),
+    };
+    let wanting = candidates.iter().filter(|to| !tried(to) && !knows_better(to));
+    let made = wanting.map(|to| Delivery {
+        id: id::stand_in_id(failed, to),
+        number: 0,
+        address: to.clone(),
+        thread_root: None,
+        useful_until_utc,
+        text: text.clone(),
+        html: html.clone(),
+        // Of another tag: its channel makes one of the text.
+        payload: String::new(),
+        unsubscribe_url: None,
+        stands_in_for: Some(failed.stands_in_for.clone().unwrap_or_else(|| failed.id.clone())),
+        ..failed.clone()
+    });
+    made.collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+use super::*;
+use crate::notice::tests::scene::{at, browser, email};
+use crate::threat::Level;
+
+/// A notice about point `a`, decided in minute 0, to this address.
+fn notice(to: Address) -> Delivery {
+    Delivery {
+        id: format!("id {}", to.text()),
+        number: 1,
+        address: to,
+        watch_points: vec!["a".into()],
+        owner: "o".into(),
+        reason: NoticeReason::Raised,
+        level: Level::Extreme,
+        episode: "ep".into(),
+        thread_root: Some("root".into()),
+        decided_utc: at(0),
+        useful_until_utc: at(360),
+        evidence_utc: None,
+        seen_utc: None,
+        subject: "EXTREME threat".into(),
+        text: "EXTREME threat\n".into(),
+        html: "<html>\n<body style=\"x\">\n<h1>EXTREME threat</h1>\n</body></html>\n".into(),
+        payload: "{}".into(),
+        unsubscribe_url: Some("https://here/for-the-first-address-only".into()),
+        stands_in_for: None,
+    }
+}
+
+fn other(delivery: Delivery, is_alive: bool) -> Other {
+    Other { delivery, is_alive }
+}
+
+/// Where stand-ins go.
+fn to(failed: &Delivery, given_up: GivenUp, others: &[Other]) -> Vec<String> {
+    let candidates = [email("x@y"), email("z@y"), browser("br_1")];
+    let made = stand_ins(failed, given_up, "550 no such user", others, &candidates, at(5));
+    made.iter().map(|delivery| delivery.address.text()).collect()
+}
+
+#[test]
+fn the_owners_other_channels_get_what_was_refused_unless_they_have_it() {
+    let failed = notice(email("x@y"));
+    assert_eq!(to(&failed, GivenUp::Refused, &[]), ["email:z@y", "web_push:br_1"]);
+    assert_eq!(to(&failed, GivenUp::Refused, &[other(notice(email("z@y")), true)]), ["web_push:br_1"]);
+    assert_eq!(to(&failed, GivenUp::Refused, &[other(notice(email("z@y")), false)]), ["web_push:br_1"], "tried there");
+    let else_where = Delivery { episode: "another".into(), ..notice(email("z@y")) };
+    assert_eq!(to(&failed, GivenUp::Refused, &[other(else_where, true)]).len(), 2, "of another notice");
+}
+
+#[test]
+fn a_stand_in_that_fails_goes_on_and_never_back() {
+    let first = notice(email("x@y"));
+    let made = stand_ins(&first, GivenUp::Refused, "550", &[], &[email("x@y"), browser("br_1")], at(5)).remove(0);
+    assert_eq!(made.stands_in_for.as_ref(), Some(&first.id));
+    let others = [other(first.clone(), false)];
+    assert_eq!(to(&made, GivenUp::Refused, &others), ["email:z@y"], "neither to itself nor to the first");
+    let all = [other(first, false), other(notice(email("z@y")), false)];
+    assert_eq!(to(&made, GivenUp::Refused, &all), Vec::<String>::new());
+}
+
+#[test]
+fn two_that_fail_make_one_stand_in() {
+    let id = |failed: Delivery| stand_ins(&failed, GivenUp::Refused, "550", &[], &[email("z@y")], at(5)).remove(0).id;
+    assert_eq!(id(notice(email("x@y"))), id(notice(browser("br_1"))));
+}
+
+#[test]
+fn what_came_too_late_stands_in_only_where_nobody_else_got_it() {
+    let failed = notice(email("x@y"));
+    assert_eq!(to(&failed, GivenUp::TooLate, &[other(notice(browser("br_1")), true)]), Vec::<String>::new());
+    assert_eq!(to(&failed, GivenUp::TooLate, &[other(notice(browser("br_1")), false)]), ["email:z@y"]);
+    let late = stand_ins(&failed, GivenUp::TooLate, "late", &[], &[email("z@y")], at(400)).remove(0);
+    assert_eq!(late.useful_until_utc, at(460));
+}
+
+#[test]
+fn nobody_hears_of_something_older_than_they_know_and_tests_stay_where_they_are() {
+    let failed = notice(email("x@y"));
+    let newer = Delivery { decided_utc: at(3), episode: "ep2".into(), ..notice(email("z@y")) };
+    assert_eq!(to(&failed, GivenUp::Refused, &[other(newer.clone(), true)]), ["web_push:br_1"]);
+    let of_another_point = Delivery { watch_points: vec!["b".into()], ..newer };
+    assert_eq!(to(&failed, GivenUp::Refused, &[other(of_another_point, true)]).len(), 2);
+    for reason in [NoticeReason::Test, NoticeReason::Confirmation] {
+        assert_eq!(to(&Delivery { reason, ..notice(email("x@y")) }, GivenUp::Refused, &[]), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn the_words_say_why_they_come_here_and_nothing_of_another_address_goes_along() {
+    let why = "550 <b>no such user</b>";
+    let made = stand_ins(&notice(email("x@y")), GivenUp::Refused, why, &[], &[email("z@y")], at(5)).remove(0);
+    let note = "Sent here because it could not be delivered to x@y (550 <b>no such user</b>).";
+    assert_eq!(made.text, format!("{note}\n\nEXTREME threat\n"));
+    assert!(made.html.contains("<body style=\"x\">\n<p><strong>Sent here because"), "{}", made.html);
+    assert!(!made.html.contains("<b>no such"), "escaped");
+    assert_eq!((made.unsubscribe_url, made.thread_root), (None, None));
+}

@@ -1,0 +1,85 @@
+//! Told against true (delivery.md, "Reconcile"): what of a point's newest notice was lost, and to whom. Pure.
+
+use crate::notice::held::HELD;
+use crate::notice::{Address, WatchPoint};
+use crate::threat::{Episode, Level, PointState};
+use jiff::Timestamp;
+
+/// What the store knows of one id in `Episode::last_deliveries`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// It waits in the outbox, or is held.
+    Waits,
+    /// It was told, or refused for good.
+    Settled,
+    /// It was given up because it could not be delivered while it was of use.
+    TooLate,
+    /// Nothing.
+    Nowhere,
+}
+
+/// What has to be told again of one point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lost {
+    /// The point.
+    pub watch_point: String,
+    /// The ids that were found nowhere, or too late: what has been told again meanwhile has others.
+    pub ids: Vec<String>,
+    /// The addresses (`Address::text`) to be told; `None` for all of them.
+    pub to: Option<Vec<String>>,
+}
+
+impl Lost {
+    /// Whether it is still the newest notice: one that was decided meanwhile tells what is true.
+    pub fn is_still(&self, state: &PointState) -> bool {
+        let episode = state.episode.as_ref();
+        episode.is_some_and(|episode| episode.last_deliveries.iter().any(|(_, id)| self.ids.contains(id)))
+    }
+}
+
+/// What was lost of the newest notice of a point. `addresses` are those that its notices go to now: to one that has been taken
+/// away, or has unsubscribed, nothing is told again. `oldest_kept` is when the oldest row that the ledger still keeps was
+/// decided: older ones may have been told and pruned.
+pub fn lost(
+    point: &WatchPoint,
+    state: &PointState,
+    addresses: &[Address],
+    oldest_kept: Option<Timestamp>,
+    known: impl Fn(&str) -> Known,
+) -> Option<Lost> {
+    let episode = state.episode.as_ref().filter(|episode| is_kept(episode, oldest_kept))?;
+    let stands = |to: &str| is_everybody(to) || addresses.iter().any(|address| address.text() == to);
+    let nobody = Address::nobody().text();
+    let looked_at: Vec<(&String, &String, Known)> = episode
+        .last_deliveries
+        .iter()
+        .filter(|(to, _)| stands(to) || (*to == nobody && addresses.is_empty()))
+        .map(|(to, id)| (to, id, known(id)))
+        .collect();
+    let missing: Vec<_> = looked_at.iter().filter(|(_, _, known)| *known == Known::Nowhere).collect();
+    let lost = |ids: Vec<String>, to| Some(Lost { watch_point: point.id.clone(), ids, to });
+    if !missing.is_empty() {
+        let ids = missing.iter().map(|(_, id, _)| (*id).clone()).collect();
+        let everybody = missing.iter().any(|(to, _, _)| is_everybody(to));
+        let to = (!everybody).then(|| missing.iter().map(|(to, _, _)| (*to).clone()).collect());
+        return lost(ids, to);
+    }
+    // Nobody heard of what still stands.
+    let unheard = !looked_at.is_empty() && looked_at.iter().all(|(_, _, known)| *known == Known::TooLate);
+    if unheard && state.level >= point.min_level.max(Level::Marginal) {
+        return lost(looked_at.into_iter().map(|(_, id, _)| id.clone()).collect(), None);
+    }
+    None
+}
+
+/// Entries that are of no address: what is held, and what an earlier build wrote.
+fn is_everybody(to: &str) -> bool {
+    to == HELD || to.is_empty()
+}
+
+fn is_kept(episode: &Episode, oldest_kept: Option<Timestamp>) -> bool {
+    oldest_kept.is_none_or(|oldest| episode.last_decided_utc.is_some_and(|at| at >= oldest))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+use super::*;
+use crate::notice::tests::scene::{at, browser, email, episode, point};
+use Known::{Nowhere, Settled, TooLate, Waits};
+
+/// What is lost of a point at `level` whose newest notice went to these addresses and ended so.
+fn lost_of(level: Level, last: &[(&str, Known)]) -> Option<Option<Vec<String>>> {
+    let mut state = PointState { level, episode: Some(episode("ep")), ..PointState::quiet(at(0)) };
+    let ids = last.iter().map(|(to, _)| ((*to).to_owned(), format!("id {to}")));
+    let episode = state.episode.as_mut().unwrap();
+    (episode.last_deliveries, episode.last_decided_utc) = (ids.collect(), Some(at(10)));
+    let known = |id: &str| last.iter().find(|(to, _)| id == format!("id {to}")).unwrap().1;
+    let found = lost(&point("a"), &state, &[email("x@y"), browser("br_1")], Some(at(0)), known);
+    found.map(|lost| lost.to)
+}
+
+#[test]
+fn what_waits_is_held_or_settled_is_not_told_again() {
+    for known in [Waits, Settled] {
+        assert_eq!(lost_of(Level::Extreme, &[("email:x@y", known), ("web_push:br_1", known)]), None);
+        assert_eq!(lost_of(Level::Extreme, &[("held", known)]), None);
+    }
+}
+
+#[test]
+fn what_is_nowhere_is_told_again_to_those_whom_it_was_lost_to() {
+    let one = lost_of(Level::Extreme, &[("email:x@y", Settled), ("web_push:br_1", Nowhere)]);
+    assert_eq!(one, Some(Some(vec!["web_push:br_1".to_owned()])));
+    assert_eq!(lost_of(Level::None, &[("email:x@y", Nowhere)]), Some(Some(vec!["email:x@y".to_owned()])));
+    assert_eq!(lost_of(Level::Elevated, &[("held", Nowhere)]), Some(None), "a held row that is gone");
+    assert_eq!(lost_of(Level::Elevated, &[("", Nowhere)]), Some(None), "of an earlier build");
+}
+
+/// A browser that went and an address that unsubscribed take their rows with them: nobody is to be told again.
+#[test]
+fn addresses_that_were_taken_away_are_not_missed() {
+    let gone = lost_of(Level::Extreme, &[("email:was@y", Nowhere), ("web_push:br_9", Nowhere), ("email:x@y", Settled)]);
+    assert_eq!(gone, None);
+    assert_eq!(lost_of(Level::Extreme, &[("web_push:br_9", Nowhere)]), None);
+}
+
+#[test]
+fn what_nobody_heard_while_it_was_of_use_is_told_again_while_it_stands() {
+    let late = [("email:x@y", TooLate), ("web_push:br_1", TooLate)];
+    assert_eq!(lost_of(Level::Elevated, &late), Some(None));
+    assert_eq!(lost_of(Level::None, &late), None, "it is over");
+    assert_eq!(lost_of(Level::Elevated, &[("email:x@y", TooLate), ("web_push:br_1", Settled)]), None);
+}
+
+#[test]
+fn what_the_ledger_no_longer_keeps_may_have_been_told() {
+    let state = |decided| {
+        let last_deliveries = vec![("email:x@y".to_owned(), "id".to_owned())];
+        let episode = Episode { last_deliveries, last_decided_utc: decided, ..episode("ep") };
+        PointState { level: Level::Extreme, episode: Some(episode), ..PointState::quiet(at(0)) }
+    };
+    let lost = |decided, oldest| lost(&point("a"), &state(decided), &[email("x@y")], oldest, |_| Nowhere);
+    assert_eq!(lost(Some(at(9)), Some(at(10))), None);
+    assert!(lost(Some(at(10)), Some(at(10))).is_some());
+    assert!(lost(Some(at(9)), None).is_some(), "an empty ledger has pruned nothing");
+    assert!(lost(Some(at(10)), None).unwrap().is_still(&state(Some(at(10)))));
+}

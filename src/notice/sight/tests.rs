@@ -1,0 +1,86 @@
+use super::*;
+use crate::notice::QuietHours;
+use crate::notice::tests::scene::{at, clock, email, point};
+
+/// What owners are told at a time when the feed was last heard at another.
+fn told(book: &mut Book, points: &[(WatchPoint, Level)], unheard_since: &str, now: &str) -> Vec<String> {
+    let points = points.iter().map(|(point, level)| (point, *level));
+    let told = owners_told(points, Some(at(clock(unheard_since))), book, at(clock(now)));
+    book.sights.extend(told.sights);
+    let said = told
+        .deliveries
+        .iter()
+        .map(|d| format!("{} {} > {}", d.reason.as_str(), d.watch_points.join("+"), d.address.to));
+    said.collect()
+}
+
+fn house() -> Vec<(WatchPoint, Level)> {
+    let mut elsewhere = point("b");
+    elsewhere.addresses = vec![email("z@y"), email("x@y")];
+    vec![(point("a"), Level::None), (elsewhere, Level::Marginal), (point("c"), Level::Extreme)]
+}
+
+#[test]
+fn after_half_an_hour_each_owner_gets_one_message_about_what_is_below_its_level() {
+    let (mut book, house) = (Book::default(), house());
+    assert_eq!(told(&mut book, &house, "12:00", "12:29"), Vec::<String>::new());
+    let expected = ["went_blind a+b > x@y", "went_blind a+b > z@y"];
+    assert_eq!(told(&mut book, &house, "12:00", "12:30"), expected);
+    assert_eq!(told(&mut book, &house, "12:00", "12:31"), Vec::<String>::new(), "once");
+    // Heard again: at once.
+    assert_eq!(told(&mut book, &house, "13:00", "13:00"), ["sees_again a+b > x@y", "sees_again a+b > z@y"]);
+    assert_eq!(told(&mut book, &house, "13:00", "13:01"), Vec::<String>::new());
+    // Blind again the same day, and the next.
+    assert_eq!(told(&mut book, &house, "14:00", "16:00"), Vec::<String>::new());
+    assert_eq!(told(&mut book, &house, "16:00", "16:00"), Vec::<String>::new());
+    assert_eq!(told(&mut book, &house, "14:00", "36:29"), Vec::<String>::new());
+    assert_eq!(told(&mut book, &house, "14:00", "36:30"), expected);
+}
+
+#[test]
+fn neither_blind_for_long_nor_seen_says_nothing_and_a_feed_that_is_not_asked_is_not_missed() {
+    let (mut book, house) = (Book::default(), house());
+    told(&mut book, &house, "12:00", "12:30");
+    assert_eq!(told(&mut book, &house, "12:40", "12:45"), Vec::<String>::new(), "not fresh enough to be seen");
+    let points = house.iter().map(|(point, level)| (point, *level));
+    assert_eq!(owners_told(points, None, &book, at(clock("20:00"))), OwnersTold::default());
+    let picture = Picture::default();
+    assert_eq!(unheard_since(&picture, true, at(0)), Some(at(0)), "dead from the start counts from the start");
+    assert_eq!(unheard_since(&picture, false, at(0)), None);
+}
+
+#[test]
+fn one_owner_hears_nothing_of_another_and_one_whose_points_all_stand_hears_of_each() {
+    let mut other = point("p1");
+    (other.owner, other.addresses) = ("p".into(), vec![email("p@y")]);
+    let mut book = Book::default();
+    let points = [(point("a"), Level::None), (other, Level::None)];
+    assert_eq!(told(&mut book, &points, "12:00", "12:30"), ["went_blind a > x@y", "went_blind p1 > p@y"]);
+    let standing = [(point("a"), Level::Elevated)];
+    assert_eq!(told(&mut Book::default(), &standing, "12:00", "12:30"), Vec::<String>::new());
+}
+
+#[test]
+fn sleepers_are_not_woken_for_it_and_told_when_they_wake() {
+    let mut asleep = point("a");
+    asleep.quiet_hours = Some("22:00-07:00".parse::<QuietHours>().unwrap());
+    let (mut book, points) = (Book::default(), [(asleep, Level::None)]);
+    assert_eq!(told(&mut book, &points, "1:00", "3:00"), Vec::<String>::new());
+    assert_eq!(told(&mut book, &points, "1:00", "7:00"), ["went_blind a > x@y"]);
+}
+
+#[test]
+fn the_words_name_what_is_not_seen_and_the_answer_threads() {
+    let (book, house) = (Book::default(), house());
+    let points = || house.iter().map(|(point, level)| (point, *level));
+    let blind = owners_told(points(), Some(at(clock("12:00"))), &book, at(clock("12:30")));
+    let first = &blind.deliveries[0];
+    assert_eq!(first.subject, "NWS warnings cannot be seen for place a and place b");
+    assert!(first.text.contains("Not seen since 12:00 CDT (17:00Z)") && first.text.contains("not an all-clear"));
+    let mut book = book;
+    book.sights.extend(blind.sights.clone());
+    let again = owners_told(points(), Some(at(clock("13:00"))), &book, at(clock("13:00")));
+    assert_eq!(again.deliveries[0].thread_root.as_ref(), Some(&first.id));
+    assert_eq!(again.deliveries[0].episode, first.episode);
+    assert_ne!(again.deliveries[0].id, first.id);
+}

@@ -1,0 +1,3 @@
+//! What the tests of notices share.
+
+pub mod scene;

@@ -1,0 +1,108 @@
+//! Dead letters: a delivery ends unheard, and what stands in for it begins, in one transaction.
+
+use super::commit::{is_stored, put_pending};
+use super::error::StoreError;
+use super::ledger::{prune, put_settled};
+use super::trees::{Edits, In};
+use super::wire::{Listed, decode};
+use super::{Lasting, LedgerOutcome, LedgerRow, OutboxRow, Settled, Store, wanted};
+use crate::notice::book::browser_address;
+use crate::notice::{Address, ChannelKind, Delivery};
+use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeSet;
+
+/// Deliveries are numbered in the order of their decision, but for stand-ins, which bear the time of what they stand in for: at
+/// most the useful life of a notice before their number.
+const OUT_OF_ORDER_MAX: SignedDuration = SignedDuration::from_hours(48);
+
+impl Store {
+    /// Gives a delivery up: into the ledger as a dead letter, out of the outbox, and `stand_ins` into the outbox, all in one
+    /// transaction that has reached the disk when this returns. A stand-in that stands already, or whose address is no longer
+    /// wanted, is left out. The second time it changes nothing.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn give_up(
+        &self,
+        id: &str,
+        why: &str,
+        at: Timestamp,
+        stand_ins: impl IntoIterator<Item = Delivery>,
+    ) -> Result<Settled, StoreError> {
+        let mut writer = self.writer();
+        if let Some(row) = self.ledger_row(id)? {
+            return Ok(Settled::Before(row));
+        }
+        let Some(row) = self.pending_row(id)? else { return Ok(Settled::Unknown) };
+        let mut counts = writer.counts.clone();
+        let mut edits = Edits::default();
+        let settled = put_settled(&mut edits, &mut counts, row, LedgerOutcome::Dead(why.to_owned()), at)?;
+        let limit = writer.limits.ledger;
+        self.run(|trees| {
+            for stand_in in stand_ins {
+                if !is_stored(trees, &stand_in.id)? && wanted::is_wanted(trees, &stand_in)? {
+                    put_pending(&mut edits, &mut counts, stand_in)?;
+                }
+            }
+            prune(trees, &mut edits, &mut counts, limit, at)
+        })?;
+        self.write(&mut writer, edits, counts, Lasting::Yes)?;
+        Ok(Settled::Now(settled))
+    }
+
+    /// Where an owner may be written to: the addresses of their watch points, those that they have proven, and their browsers.
+    /// None that has unsubscribed.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn proven_addresses(&self, owner: &str) -> Result<Vec<Address>, StoreError> {
+        let points = self.watch_points()?;
+        let named = points.iter().filter(|point| point.owner == owner).flat_map(|point| &point.addresses);
+        let mut addresses: BTreeSet<Address> =
+            named.filter(|address| address.kind == ChannelKind::Email).cloned().collect();
+        for proof in self.addresses()?.into_iter().filter(|proof| proof.owner == owner) {
+            match (proof.unsubscribed_utc, proof.proven_utc) {
+                (Some(_), _) => addresses.remove(&proof.address),
+                (None, Some(_)) => addresses.insert(proof.address),
+                (None, None) => false,
+            };
+        }
+        let browsers = self.browsers()?.into_iter().filter(|browser| browser.owner == owner);
+        addresses.extend(browsers.map(|browser| browser_address(&browser.id)));
+        Ok(addresses.into_iter().collect())
+    }
+
+    /// Every delivery that was decided at `since` or later, settled or not, in no particular order.
+    ///
+    /// # Errors
+    /// When the store cannot be read; single damaged rows are listed beside the others.
+    pub fn decided_since(&self, since: Timestamp) -> Result<Listed<Delivery>, StoreError> {
+        Ok(self.rows_since(since)?.map(|(delivery, _)| delivery))
+    }
+
+    /// The same, each with whether it is alive: waiting, or told.
+    ///
+    /// # Errors
+    /// See `decided_since`.
+    pub fn fates_since(&self, since: Timestamp) -> Result<Listed<(Delivery, bool)>, StoreError> {
+        self.rows_since(since)
+    }
+
+    fn rows_since(&self, since: Timestamp) -> Result<Listed<(Delivery, bool)>, StoreError> {
+        let long_before = since.checked_sub(OUT_OF_ORDER_MAX).unwrap_or(Timestamp::MIN);
+        self.run(|trees| {
+            // The outbox first: what is settled between the two is then seen twice, not missed.
+            let waiting = trees.list::<OutboxRow>(In::Outbox)?;
+            let mut listed = waiting.map(|row| (row.delivery, true));
+            for item in trees.tree(In::Ledger).iter().rev() {
+                let (key, bytes) = item?;
+                match decode::<LedgerRow>(&key, &bytes) {
+                    Ok(row) if row.delivery.decided_utc < long_before => break,
+                    row => listed.take(row.map(|row| (row.delivery, matches!(row.outcome, LedgerOutcome::Told(_))))),
+                }
+            }
+            listed.rows.retain(|(delivery, _)| delivery.decided_utc >= since);
+            Ok(listed)
+        })
+    }
+}

@@ -1,0 +1,133 @@
+//! What is no longer wanted is not written, and what stands in for a dead letter comes with it or not at all.
+
+use super::{at, delivery, point, watching};
+use crate::notice::{Address, AddressProof, ChannelKind, Delivery, Held, HeldBy, NoticeReason};
+use crate::store::trees::{Edits, In};
+use crate::store::{Decision, Lasting, LedgerOutcome, Settled, Store, addresses};
+
+fn email(to: &str) -> Address {
+    Address { kind: ChannelKind::Email, to: to.to_owned() }
+}
+
+fn proof(to: &str, proven: bool, unsubscribed: bool) -> AddressProof {
+    AddressProof {
+        owner: "local".to_owned(),
+        address: email(to),
+        proven_utc: proven.then(|| at(0)),
+        asked_utc: Vec::new(),
+        code: None,
+        wrong_codes: 0,
+        unsubscribed_utc: unsubscribed.then(|| at(1)),
+    }
+}
+
+/// As a proof or an unsubscription leaves it.
+fn put_address(store: &Store, proof: &AddressProof) {
+    let mut writer = store.writer();
+    let (mut edits, counts) = (Edits::default(), writer.counts.clone());
+    edits.put(In::Addresses, addresses::key(&proof.owner, &proof.address), proof).unwrap();
+    store.write(&mut writer, edits, counts, Lasting::Yes).unwrap();
+}
+
+fn commit(store: &Store, deliveries: Vec<Delivery>) -> (usize, Vec<String>) {
+    let committed = store.commit(&Decision { deliveries, ..Decision::default() }).unwrap();
+    (committed.rows.len(), committed.unwanted)
+}
+
+/// Decided for an address that is taken away before it is committed: 0 after unsubscribe.
+#[test]
+fn an_address_that_was_taken_away_or_unsubscribed_meanwhile_gets_nothing() {
+    let store = watching(&["a", "b"]);
+    let of = |id: &str, points: &[&str]| delivery(id, points, 1);
+    assert_eq!(commit(&store, vec![of("d1", &["a"])]), (1, vec![]));
+    store
+        .put_watch_point(&crate::notice::WatchPoint { addresses: vec![email("other@example.org")], ..point("a") })
+        .unwrap();
+    assert_eq!(commit(&store, vec![of("d2", &["a"])]), (0, vec!["d2".to_owned()]));
+    assert_eq!(commit(&store, vec![of("d3", &["a", "b"])]), (1, vec![]), "another point of the notice still names it");
+    let owned = Delivery { owner: "somebody".to_owned(), ..of("d4", &["b"]) };
+    assert_eq!(commit(&store, vec![owned]).0, 0, "another owner's point says nothing of this one's address");
+    put_address(&store, &proof("owner@example.org", true, true));
+    assert_eq!(commit(&store, vec![of("d5", &["b"])]), (0, vec!["d5".to_owned()]));
+    let asks = Delivery { reason: NoticeReason::Confirmation, ..of("d6", &[]) };
+    assert_eq!(commit(&store, vec![asks]).0, 1, "a confirmation goes where nothing else does");
+    put_address(&store, &proof("owner@example.org", true, false));
+    assert_eq!(commit(&store, vec![of("d7", &["b"])]).0, 1, "subscribed again");
+}
+
+#[test]
+fn a_dead_letter_and_what_stands_in_for_it_are_one_transaction_and_made_once() {
+    let store = watching(&["a"]);
+    put_address(&store, &proof("second@example.org", true, false));
+    put_address(&store, &proof("waiting@example.org", false, false));
+    put_address(&store, &proof("gone@example.org", true, true));
+    commit(&store, vec![delivery("d1", &["a"], 1)]);
+    let proven = store.proven_addresses("local").unwrap();
+    assert_eq!(proven, [email("owner@example.org"), email("second@example.org")]);
+    assert!(store.proven_addresses("somebody").unwrap().is_empty());
+    let stand_in = |to: &str| Delivery {
+        address: email(to),
+        stands_in_for: Some("d1".to_owned()),
+        ..delivery(&format!("for {to}"), &["a"], 1)
+    };
+    let all = ["second", "waiting", "gone"].map(|name| stand_in(&format!("{name}@example.org")));
+    let Settled::Now(row) = store.give_up("d1", "550", at(2), all.clone()).unwrap() else { panic!("not settled") };
+    assert_eq!(row.outcome, LedgerOutcome::Dead("550".to_owned()));
+    let pending = store.pending().unwrap();
+    assert_eq!(pending.iter().map(|row| row.delivery.id.as_str()).collect::<Vec<_>>(), ["for second@example.org"]);
+    assert_eq!(pending[0].delivery.number, 2);
+    assert_eq!((store.health().pending, store.health().dead), (1, 1));
+    assert!(matches!(store.give_up("d1", "550", at(3), all.clone()).unwrap(), Settled::Before(_)));
+    assert_eq!(store.give_up("d9", "550", at(3), all.clone()).unwrap(), Settled::Unknown);
+    assert_eq!(store.pending().unwrap().len(), 1);
+    // A sibling that dies as well would make the same stand-in.
+    commit(&store, vec![delivery("d2", &["a"], 1)]);
+    store.give_up("d2", "550", at(4), all).unwrap();
+    assert_eq!(store.pending().unwrap().len(), 1);
+}
+
+#[test]
+fn what_was_decided_lately_is_found_whether_it_waits_or_is_settled() {
+    let store = watching(&["a"]);
+    for n in [10, 20, 30] {
+        commit(&store, vec![delivery(&format!("d{n}"), &["a"], n)]);
+    }
+    store.settle("d10", LedgerOutcome::Told("250".to_owned()), at(31)).unwrap();
+    store.give_up("d20", "550", at(31), []).unwrap();
+    let fates = |since| {
+        let mut fates: Vec<(String, bool)> =
+            store.fates_since(at(since)).unwrap().into_iter().map(|(delivery, alive)| (delivery.id, alive)).collect();
+        fates.sort();
+        fates
+    };
+    assert_eq!(fates(10), [("d10".to_owned(), true), ("d20".to_owned(), false), ("d30".to_owned(), true)]);
+    assert_eq!(fates(11).len(), 2);
+    assert_eq!(store.decided_since(at(30)).unwrap().len(), 1);
+}
+
+#[test]
+fn held_rows_come_with_a_decision_and_go_with_the_digest_that_tells_them() {
+    let store = watching(&["a"]);
+    let held = Held {
+        id: "h1".to_owned(),
+        owner: "local".to_owned(),
+        watch_point: "a".to_owned(),
+        reason: NoticeReason::Raised,
+        level: crate::threat::Level::Elevated,
+        decided_utc: at(1),
+        due_utc: at(2),
+        subject: "elevated".to_owned(),
+        episode: "episode".to_owned(),
+        held_by: HeldBy::QuietHours,
+        told: false,
+    };
+    store.commit(&Decision { held: vec![held.clone()], ..Decision::default() }).unwrap();
+    assert_eq!(store.held().unwrap().rows, [held]);
+    let digest = Decision {
+        deliveries: vec![delivery("digest", &["a"], 2)],
+        released: vec!["h1".to_owned()],
+        ..Decision::default()
+    };
+    store.commit(&digest).unwrap();
+    assert_eq!((store.held().unwrap().len(), store.pending().unwrap().len()), (0, 1));
+}
