@@ -120,7 +120,7 @@ fn navigation(shelf: Shelf, visitor: &Visitor) -> Markup {
 /// Whether the page is live. It is not until the script has heard the server, and says so again when it stops hearing it.
 fn line(now: Timestamp) -> Markup {
     html! {
-        div #line .line data-line="page" data-now=(now.to_string()) {
+        section #line .line aria-label="Connection" data-line="page" data-now=(now.to_string()) {
             span.lamp aria-hidden="true" {}
             p {
                 strong #line-state { "Not live yet." }

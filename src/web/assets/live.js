@@ -33,12 +33,14 @@ let wanted = 0;
 let resting = 0;
 let lostSince = 0;
 let saidLost = false;
+let isCut = false; // the browser itself says that it has no network
 
 function silentMs() {
   return Math.max(Date.now() - heardWall, performance.now() - heardSteady);
 }
 
 function heard() {
+  isCut = false;
   heardWall = Date.now();
   heardSteady = performance.now();
 }
@@ -64,7 +66,7 @@ function state(now, strong, words) {
 }
 
 function show() {
-  if (isRead && source && silentMs() < LOST_AFTER_MS) {
+  if (isRead && source && !isCut && silentMs() < LOST_AFTER_MS) {
     if (saidLost) say('Connected again.');
     lostSince = 0;
     saidLost = false;
@@ -214,6 +216,6 @@ if (line) {
   // Back from the history: what is shown may be of yesterday.
   addEventListener('pageshow', (event) => { if (event.persisted) { isRead = false; show(); connect(); } });
   addEventListener('pagehide', () => { source?.close(); source = null; isRead = false; });
-  addEventListener('offline', () => { heardWall = heardSteady = -LOST_AFTER_MS; show(); });
+  addEventListener('offline', () => { isCut = true; show(); });
   addEventListener('online', connect);
 }

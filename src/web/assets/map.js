@@ -89,7 +89,7 @@ function start() {
   // A bar of a round number of miles.
   function rule() {
     const perMile = (perKm * 1.609344 * pane.clientWidth) / view.w;
-    const miles = [500, 200, 100, 50, 20, 10, 5].find((one) => one * perMile <= 110) ?? 5;
+    const miles = [500, 200, 100, 50, 20, 10, 5].find((one) => one * perMile <= Math.min(110, pane.clientWidth / 5.5)) ?? 5;
     const bar = document.getElementById('map-scale');
     bar.hidden = false;
     bar.querySelector('.bar').style.width = `${miles * perMile}px`;
