@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 use stormbell::desk::enquiries::Enquiries;
+use stormbell::desk::{Asked, Waiting};
 use stormbell::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint};
 use stormbell::geo::LatLon;
 use stormbell::mcp::{AttentionWindow, Door, Judge, Judgement};
@@ -236,7 +237,9 @@ impl Desk for FakeDesk {
                 }
             });
         }
-        Ok(Registered { point, created: true, waiting: Vec::new() })
+        let asked = |address: &Address| Waiting { address: address.clone(), asked: Asked::ByLink };
+        let waiting = point.waiting.iter().map(asked).collect();
+        Ok(Registered { point, created: true, waiting })
     }
 
     async fn unregister(&self, owner: &str, id: &str) -> Result<bool, DeskError> {
