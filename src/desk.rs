@@ -254,6 +254,12 @@ pub trait Desk: Send + Sync + 'static {
         None
     }
 
+    /// Figures of the whole service for the one who runs it, in Prometheus's text format, nobody and no place named; `None`
+    /// where nothing runs.
+    async fn metrics(&self) -> Result<Option<String>, DeskError> {
+        Ok(None)
+    }
+
     /// Changes from now on. A receiver that lags must re-read what it shows.
     fn events(&self) -> broadcast::Receiver<DeskEvent>;
 }

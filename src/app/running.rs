@@ -5,9 +5,9 @@ use crate::actors::root::{Root, RootMsg};
 use crate::actors::shared::{Event, Shared, Terms, Witness};
 use crate::actors::source::SourceMsg;
 use crate::actors::synthesis::SynthesisMsg;
-use crate::app::AppError;
 use crate::app::accounts::{StoreAccounts, Told};
 use crate::app::points::Points;
+use crate::app::{AppError, metrics};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::desk::enquiries::Enquiries;
@@ -301,6 +301,11 @@ impl Desk for Service {
 
     fn seen(&self) -> Option<Arc<Picture>> {
         Some(Arc::clone(&self.shared.picture.borrow()))
+    }
+
+    async fn metrics(&self) -> Result<Option<String>, DeskError> {
+        let text = compute(|| metrics::text(&self.shared.store, self.shared.clock.now()));
+        text.map(Some).map_err(|error| DeskError::Store(error.to_string()))
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

@@ -24,6 +24,7 @@ use std::time::Duration;
 
 pub(super) mod acts;
 mod course;
+pub(super) mod explain;
 mod past;
 mod why;
 
@@ -105,6 +106,12 @@ pub(super) async fn page(
                 (course::course(&scene, from))
             }
             (past::past(&scene))
+            // Not live: a time that is being typed stays.
+            section #ask .terms aria-labelledby="ask-title" {
+                h2 #ask-title { "Why was it so?" }
+                p.note { "Why it stood at its level at some time, and why you were told or not." }
+                (explain::form(id, &scene.face().zone(), now, None))
+            }
             section #terms .terms aria-labelledby="terms-title" {
                 h2 #terms-title { "Settings" }
                 details open[wrong.is_some()] {
