@@ -3,8 +3,8 @@
     browser.py PLAN     # PLAN is a JSON object: base, login_url, chromium, shots, vapid_key
 
 Logs in by the link, adds a place, sees it rise without a reload, turns push on (the subscription is ours: Chromium's own wants
-its vendor's service), takes what arrives at the push service and hands it to the service worker by the DevTools protocol, opens
-the place's page. Looks at every page in two widths and two colour schemes. Prints one JSON object with what it saw; anything
+its vendor's service), takes what arrives at the push service and hands it to the service worker by the DevTools protocol, presses
+the notification, opens the place's page and asks why it rose. Looks at every page in two widths and two colour schemes. Prints one JSON object with what it saw; anything
 that is wrong with a page is in its `faults`.
 """
 
@@ -208,6 +208,36 @@ def deliver(page, context, plaintext):
     session.detach()
 
 
+# A headless browser has no desktop on which its notification could be pressed, and only a press that it saw itself may open a window.
+# So the worker's own listener gets the event, and the two doors that are shut to it are written down instead of gone through.
+PRESS = """async ({ tag }) => {
+  const [notification] = await self.registration.getNotifications({ tag });
+  const went = { closed: false, opened: [], focused: [], onPages: [] };
+  const event = new NotificationEvent('notificationclick', { notification, action: '' });
+  let work = null;
+  Object.defineProperty(event, 'waitUntil', { value: (promise) => { work = promise; } });
+  const focus = WindowClient.prototype.focus;
+  const openWindow = Clients.prototype.openWindow;
+  WindowClient.prototype.focus = async function () { went.focused.push(new URL(this.url).pathname); return this; };
+  Clients.prototype.openWindow = async function (url) { went.opened.push(url); return null; };
+  try {
+    self.dispatchEvent(event);
+    await work;
+  } finally {
+    WindowClient.prototype.focus = focus;
+    Clients.prototype.openWindow = openWindow;
+  }
+  went.closed = (await self.registration.getNotifications({ tag })).length === 0;
+  went.onPages = (await self.clients.matchAll({ type: 'window', includeUncontrolled: true })).map((one) => new URL(one.url).pathname);
+  return went;
+}"""
+
+
+def press(context, tag):
+    """Presses the notification of a tag: what the service worker does then."""
+    return context.service_workers[0].evaluate(PRESS, {"tag": tag})
+
+
 def until(page, what, attempt):
     for _ in range(600):
         found = attempt()
@@ -282,11 +312,29 @@ def story(browser, service):
     deliver(page, context, "\x00not json")
     until(page, "the unread one", lambda: len(shown(page)) > seen["after_retry"])
 
-    page.goto(base + notifications[0]["data"]["url"])
+    # Pressed while another page is open, it opens the place's page; pressed while that is open, it comes to the front.
+    tag = notifications[0]["tag"]
+    seen["pressed"] = press(context, tag)
+    page.goto(base + seen["pressed"]["opened"][0])
     live(page)
     seen["place_page"] = page.inner_text("h1")
     seen["place_level"] = page.get_attribute("#stand", "data-level")
     place = page.url[len(base):]
+    deliver(page, context, json.dumps(pushed))
+    until(page, "the notification again", lambda: any(one["tag"] == tag for one in shown(page)))
+    seen["pressed_again"] = press(context, tag)
+
+    # Why it rose: from the journal's newest entry, and by the form.
+    page.click("#past .journal > li >> nth=0 >> a")
+    page.wait_for_selector("#answer")
+    seen["why"] = page.inner_text("#answer")
+    seen["why_telling"] = page.inner_text("#telling")
+    why = page.url[len(base):]
+    page.click("text=Why was it so?")
+    page.wait_for_selector("#answer")
+    seen["why_by_form"] = page.inner_text("h1")
+    page.goto(base + place)
+    live(page)
 
     # Without its server a page says so, and turns its levels to the past.
     context.set_offline(True)
@@ -301,16 +349,16 @@ def story(browser, service):
 
     cookies = context.cookies()
     context.close()
-    return cookies, place
+    return cookies, place, why
 
 
 with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path=plan["chromium"], args=["--no-sandbox", "--disable-dev-shm-usage"])
     service = PushService(plan["vapid_key"])
     try:
-        cookies, place = story(browser, service)
+        cookies, place, why = story(browser, service)
         pages = {
-            "home": "/", "place": place, "notices": "/notices", "no-such": "/points/none",
+            "home": "/", "place": place, "why": why, "why-wrong": place + "/explain?at=never", "notices": "/notices", "no-such": "/points/none",
             "confirm": "/confirm/none", "unsubscribe": "/unsubscribe/none", "sign-in": "/login",
         }
         look(browser, cookies, pages)

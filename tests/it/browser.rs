@@ -113,10 +113,22 @@ async fn a_person_sees_the_storm_come() {
         (&pushed["title"], &pushed["tag"], &pushed["url"])
     );
     assert_eq!(seen["after_retry"], 1, "a retry replaces: {seen}");
+    let url = &pushed["url"];
+    let pressed = &seen["pressed"];
+    assert_eq!(
+        (&pressed["opened"], &pressed["focused"], &pressed["closed"]),
+        (&json!([url]), &json!([]), &json!(true))
+    );
     assert_eq!(seen["place_page"], "Larkfield");
+    let pressed = &seen["pressed_again"];
+    assert_eq!((&pressed["opened"], &pressed["focused"]), (&json!([]), &json!([url])), "it is open already: {pressed}");
+    let why = seen["why"].as_str().unwrap();
+    assert!(why.contains("Larkfield stood at extreme") && why.contains("Because: "), "{why}");
+    assert!(seen["why_telling"].as_str().unwrap().contains("to browser "), "{seen}");
+    assert!(seen["why_by_form"].as_str().unwrap().starts_with("Why, at "), "{seen}");
     assert!(seen["lost"].as_str().unwrap().contains("no connection to stormbell"), "{seen}");
     assert_eq!(seen["lost_chip"], "\"was \"", "a level turns to the past: {seen}");
     let faults: Vec<&str> = seen["faults"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert!(faults.is_empty(), "{} fault(s):\n  {}", faults.len(), faults.join("\n  "));
-    assert_eq!(seen["pages"].as_array().unwrap().len(), 7 * 4, "{seen}");
+    assert_eq!(seen["pages"].as_array().unwrap().len(), 9 * 4, "{seen}");
 }

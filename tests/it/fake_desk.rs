@@ -37,6 +37,7 @@ struct State {
     histories: BTreeMap<String, PointHistory>,
     made: usize,
     nws: Option<Enquiries>,
+    metrics: Option<String>,
 }
 
 pub fn at(text: &str) -> Timestamp {
@@ -69,7 +70,7 @@ impl FakeDesk {
     pub fn with_storm(now: Timestamp, storm_after: Option<Duration>) -> Arc<Self> {
         let picture = Arc::new(quiet_picture(now));
         let (points, histories) = (BTreeMap::new(), BTreeMap::new());
-        let state = Mutex::new(State { now, picture, points, histories, made: 0, nws: None });
+        let state = Mutex::new(State { now, picture, points, histories, made: 0, nws: None, metrics: None });
         // A small channel, so that a test can make a session lag.
         Arc::new_cyclic(|me| Self { state, events: broadcast::channel(4).0, storm_after, me: me.clone() })
     }
@@ -81,6 +82,11 @@ impl FakeDesk {
     /// Puts routine questions through these from now on.
     pub fn set_nws(&self, nws: Enquiries) {
         self.state.lock().unwrap().nws = Some(nws);
+    }
+
+    /// Has these figures from now on.
+    pub fn measure(&self, text: &str) {
+        self.state.lock().unwrap().metrics = Some(text.to_owned());
     }
 
     pub fn say(&self, event: DeskEvent) {
@@ -331,6 +337,10 @@ impl Desk for FakeDesk {
 
     fn seen(&self) -> Option<Arc<Picture>> {
         Some(Arc::clone(&self.state.lock().unwrap().picture))
+    }
+
+    async fn metrics(&self) -> Result<Option<String>, DeskError> {
+        Ok(self.state.lock().unwrap().metrics.clone())
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {
