@@ -11,7 +11,9 @@ use crate::app::{AppError, metrics};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::desk::enquiries::Enquiries;
-use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint};
+use crate::desk::{
+    Desk, DeskError, DeskEvent, During, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint,
+};
 use crate::geo::LatLon;
 use crate::notice::Address;
 use crate::observation::{Fault, GOES_GLM, NWS_ZONES, RAP_PROFILES, SourceName};
@@ -285,14 +287,8 @@ impl Desk for Service {
         Ok(sent)
     }
 
-    async fn history(
-        &self,
-        owner: &str,
-        id: &str,
-        from_utc: Timestamp,
-        to_utc: Timestamp,
-    ) -> Result<PointHistory, DeskError> {
-        self.points.history(owner, id, from_utc, to_utc)
+    async fn history(&self, owner: &str, id: &str, during: During) -> Result<PointHistory, DeskError> {
+        self.points.history(owner, id, *during.start(), *during.end())
     }
 
     fn nws(&self) -> Option<Enquiries> {

@@ -41,17 +41,17 @@ pub async fn explained(
     let watched = desk.watched(owner).await?.into_iter().find(|watched| watched.point.id == id);
     let until = through(at);
     let to = later(until, AROUND);
-    let mut history = desk.history(owner, id, later(at, -AROUND), to).await?;
+    let mut history = desk.history(owner, id, later(at, -AROUND)..=to).await?;
     let standing = |history: &PointHistory| history.journal.iter().rfind(|e| e.change.at_utc <= until).cloned();
     if standing(&history).is_none() {
         // What stood had stood for longer.
-        let earlier = desk.history(owner, id, Timestamp::MIN, until).await?;
+        let earlier = desk.history(owner, id, Timestamp::MIN..=until).await?;
         if let Some(entry) = standing(&earlier) {
-            history = desk.history(owner, id, entry.change.at_utc, to).await?;
+            history = desk.history(owner, id, entry.change.at_utc..=to).await?;
         }
     }
     if watched.is_none() && history.journal.is_empty() && history.ledger.is_empty() {
-        let ever = desk.history(owner, id, Timestamp::MIN, Timestamp::MAX).await?;
+        let ever = desk.history(owner, id, Timestamp::MIN..=Timestamp::MAX).await?;
         if ever.journal.is_empty() && ever.ledger.is_empty() {
             return Ok(None);
         }
@@ -61,7 +61,7 @@ pub async fn explained(
         && let Some(ahead) = ahead.next()
     {
         let after = later(until, SignedDuration::from_nanos(1));
-        let next = desk.history(owner, id, after, later(until, ahead)).await?.journal.into_iter().next();
+        let next = desk.history(owner, id, after..=later(until, ahead)).await?.journal.into_iter().next();
         history.journal.extend(next);
     }
     // What was held is told by a digest when it is due.
@@ -71,7 +71,7 @@ pub async fn explained(
     });
     if let Some(held_until) = held_until.max().filter(|held_until| *held_until > to) {
         let from = history.journal.first().map_or(at, |entry| entry.change.at_utc);
-        history.ledger = desk.history(owner, id, from.min(later(at, -AROUND)), held_until).await?.ledger;
+        history.ledger = desk.history(owner, id, from.min(later(at, -AROUND))..=held_until).await?.ledger;
     }
     Ok(Some(explain(id, watched.as_ref(), &history, at)))
 }

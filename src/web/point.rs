@@ -89,7 +89,7 @@ pub(super) async fn page(
     let stretch =
         STRETCHES.iter().find(|(hours, _)| *hours == asked.hours).map_or(STRETCH_DEFAULT, |(hours, _)| *hours);
     let from = later(now, SignedDuration::from_hours(-stretch));
-    let history = site.desk.history(&visitor.owner, id, from, now).await?;
+    let history = site.desk.history(&visitor.owner, id, from..=now).await?;
     let browsers = site.accounts.browsers(&visitor.owner).await?;
     let ground = Ground::of(site, visitor).await?;
     let scene = Scene { one: &one, judgement: judgement.as_ref(), history: &history, browsers: &browsers, now };

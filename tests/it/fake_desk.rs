@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 use stormbell::desk::enquiries::Enquiries;
 use stormbell::desk::{Asked, Waiting};
-use stormbell::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint};
+use stormbell::desk::{
+    Desk, DeskError, DeskEvent, During, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint,
+};
 use stormbell::geo::LatLon;
 use stormbell::mcp::{AttentionWindow, Door, Judge, Judgement};
 use stormbell::notice::{Acknowledged, Address, ChannelKind, WatchPoint};
@@ -311,13 +313,8 @@ impl Desk for FakeDesk {
         Ok(found.map(|watched| watched.point.addresses.clone()))
     }
 
-    async fn history(
-        &self,
-        owner: &str,
-        id: &str,
-        from_utc: Timestamp,
-        to_utc: Timestamp,
-    ) -> Result<PointHistory, DeskError> {
+    async fn history(&self, owner: &str, id: &str, during: During) -> Result<PointHistory, DeskError> {
+        let (from_utc, to_utc) = during.into_inner();
         let state = self.state.lock().unwrap();
         if state.points.get(id).is_none_or(|watched| watched.point.owner != owner) {
             return Ok(PointHistory::default());
