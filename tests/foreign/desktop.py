@@ -7,6 +7,7 @@ One JSON object a line on stdout: {"event": "ready"}, then {"event": "shown", "i
 """
 
 import json
+import os
 import sys
 import threading
 
@@ -33,6 +34,7 @@ def send(message):
 def press():
     for line in sys.stdin:
         send(new_signal(OBJECT, "ActionInvoked", "us", (int(line), "default")))
+    os._exit(0)
 
 
 assert bus.send_and_get_reply(message_bus.RequestName(NAME)).body == (1,), "there is another one on this bus"
