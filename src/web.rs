@@ -43,14 +43,19 @@ use crate::desk::tries::Tries;
 use crate::mcp::{Door, Judge};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use routes::Routes;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use tower_http::timeout::TimeoutLayer;
 
 /// Most answers under way at once, open streams included: a household's devices many times over.
 pub const ANSWERS_MAX: usize = 512;
+/// Within this a request's body must be there and its answer begin: everything is answered from memory. A stream may last.
+pub const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// Pictures drawn at once: each keeps a processor busy for a tenth of a second.
 const DRAWN_AT_ONCE: usize = 2;
 
@@ -121,6 +126,7 @@ pub fn router(site: Site) -> Router {
     all()
         .router()
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, ANSWER_WITHIN))
         .layer(from_fn_with_state(site.clone(), admit::admit))
         .with_state(site)
 }
