@@ -121,8 +121,12 @@ pub(super) fn link(id: &str, at: Timestamp) -> String {
 
 /// The form that asks for a time; `at` stands in it.
 pub(super) fn form(id: &str, zone: &TimeZone, at: Timestamp, typed: Option<&str>) -> Markup {
-    let local = ZonedDateTime::new(at, zone.clone());
-    let value = typed.map_or_else(|| local.strftime("%Y-%m-%dT%H:%M").to_string(), str::to_owned);
+    let local = |at: DateTime| at.strftime("%Y-%m-%dT%H:%M").to_string();
+    // A browser complains of a value that is no time: that one is said in words above.
+    let value = match typed {
+        None => local(ZonedDateTime::new(at, zone.clone()).datetime()),
+        Some(typed) => typed.trim().parse().map(local).unwrap_or_default(),
+    };
     let name = zone.iana_name().filter(|name| *name != "UTC");
     html! {
         form.ask method="get" action=(format!("/points/{id}/explain")) {

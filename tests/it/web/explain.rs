@@ -75,14 +75,20 @@ async fn why_nothing_was_told_is_said_too() {
 async fn a_time_that_is_none_or_not_past_is_refused_beside_the_form() {
     let served = local().await;
     let id = served.point("local", "Home").await;
-    for (at, words) in [
-        ("yesterday", "is not a time"),
-        ("2026-06-10T21:33", "2026-06-10T21:33:00Z is not past yet; it is 2026-06-10T21:32:00Z now"),
-        ("%22%3E%3Cscript%3E", "is not a time"),
+    for (at, words, kept) in [
+        ("yesterday", "is not a time", ""),
+        (
+            "2026-06-10T21:33",
+            "2026-06-10T21:33:00Z is not past yet; it is 2026-06-10T21:32:00Z now",
+            "2026-06-10T21:33",
+        ),
+        ("%22%3E%3Cscript%3E", "is not a time", ""),
     ] {
         let (status, page) = served.get(&format!("/points/{id}/explain?at={at}"), "").await;
         assert_eq!(status, 422, "{at}");
         assert!(page.contains("role=\"alert\"") && page.contains(words), "{at}: {page}");
+        // What is no time is said, and not put into a field that takes times alone.
+        assert!(page.contains(&format!("required value=\"{kept}\"")), "{at}: {page}");
         assert!(page.contains("aria-invalid=\"true\"") && !page.contains("<script>"), "{at}: {page}");
     }
 }
