@@ -12,7 +12,6 @@ const LARGE_ROOMS: &[(&str, &str)] = &[
     ("src/desk/explain.rs", "the types of an explanation with their meaning take half of it"),
     ("tests/it/mcp_door.rs", "one test a promise of the protocol, over one client that all share"),
     ("tests/it/web.rs", "one test a page over one site that all share"),
-    ("examples/make_fixtures/routine.rs", "answers of the NWS's API written out, a table in all but form"),
 ];
 
 /// Rooms that are too large, and reasons that are no longer needed.
