@@ -228,3 +228,19 @@ impl Refusal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn kinds_come_back_from_their_words() {
+        let kinds: Vec<&str> = reason::ALL.into_iter().chain(Code::ALL.into_iter().map(Code::as_str)).collect();
+        assert!(kinds.iter().all(|kind| Refusal::kind_named(kind) == Some(*kind)));
+        assert_eq!(kinds.iter().collect::<BTreeSet<_>>().len(), kinds.len(), "each is one thing");
+        assert_eq!(Refusal::kind_named("passwords"), None);
+        let numbers: BTreeSet<i64> = Code::ALL.into_iter().map(Code::number).collect();
+        assert_eq!(numbers.len(), Code::ALL.len());
+    }
+}

@@ -177,6 +177,7 @@ fn missing(key: &str, value: &Value, text: &str, all: &mut Vec<String>) {
         Value::String(words) => match words.parse::<Timestamp>() {
             // As sent, or in the place's zone with UTC beside it.
             Ok(at) => text.contains(words.as_str()) || text.contains(&at.strftime("%H:%MZ").to_string()),
+            Err(_) if key == "phase" => text.contains(&words.replace('_', " ")),
             Err(_) => text.contains(words.trim()),
         },
     };
