@@ -22,13 +22,15 @@ fn issue(row: &AlertRow) -> Option<Issue<'_>> {
     (warning.vtec.is_empty() && is_somewhere).then_some((&warning.sender, &warning.event, &warning.ugc))
 }
 
-/// Whether the same was issued again later, without a reference, for the same ground.
+/// Whether the same was issued again later, without a reference, for the same ground. Its words must be the same: an air
+/// quality alert of this afternoon is for tomorrow, while that of yesterday is for today.
 fn reissued(messages: &[&AlertRow], row: &AlertRow) -> bool {
     messages.iter().any(|message| {
         message.status.eq_ignore_ascii_case(&row.status)
             && message.warning.references.is_empty()
             && message.warning.sent_utc > row.warning.sent_utc
             && message.warning.area == row.warning.area
+            && message.warning.description == row.warning.description
     })
 }
 

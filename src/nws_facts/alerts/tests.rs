@@ -275,8 +275,10 @@ fn n43_of_reissues_without_references_the_newest_is_listed() {
     let reissues = vec![issued("x1", 50), issued("x3", 30), issued("x2", 40)];
     assert_eq!(all(&of(reissues.clone()), NOW), ["x3"]);
     assert_eq!(of(reissues.clone()).search(&query(&Filters::default()), None, utc(NOW)).over, 2);
-    // Another ground, another office, a drill, one of the same minute, and products that are tracked: nothing is lost.
+    // Other words (another day's), another ground, another office, a drill, one of the same minute, and products that are
+    // tracked: nothing is lost.
     for other in [
+        with(issued("y", 10), |warning| warning.description = "For tomorrow.".to_owned()),
         with(issued("y", 10), |warning| warning.area = Some(square(42.3, -71.1, 0.1))),
         with(issued("y", 10), |warning| warning.ugc = vec!["MAZ015".to_owned()]),
         with(issued("y", 10), |warning| warning.sender = "NWS Albany NY".to_owned()),
