@@ -112,7 +112,8 @@ pub(super) fn odd_histories(day: &mut Day) {
     let odd = json!({"type": "FeatureCollection", "features": odd});
     day.answer(OBSERVATIONS, &[("limit", "6"), ("end", &end)], "observations/odd.json", &odd);
     // The row that would have told of older ones is a repeat.
-    let twice = json!({"type": "FeatureCollection", "features": [21, 22, 22, 23].map(row)});
+    let twice: Vec<Value> = [21, 22, 22, 23].map(row).to_vec();
+    let twice = json!({"type": "FeatureCollection", "features": twice});
     let end = stamp(20);
     day.answer(OBSERVATIONS, &[("limit", "4"), ("end", &end)], "observations/twice.json", &twice);
     let none = json!({"type": "FeatureCollection", "features": []});
