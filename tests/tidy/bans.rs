@@ -7,10 +7,8 @@ const LINES_NEVER: usize = 600;
 /// Above this a room needs a reason.
 const LINES_WITHOUT_REASON: usize = 400;
 /// Rooms between the two figures, with the reason for each.
-const LARGE_ROOMS: &[(&str, &str)] = &[
-    ("tests/it/mcp_door.rs", "one test a promise of the protocol, over one client that all share"),
-    ("examples/make_fixtures/routine.rs", "answers of the NWS's API written out, a table in all but form"),
-];
+const LARGE_ROOMS: &[(&str, &str)] =
+    &[("tests/it/mcp_door.rs", "one test a promise of the protocol, over one client that all share")];
 
 /// Rooms that are too large, and reasons that are no longer needed.
 pub fn large_rooms(files: &[File]) -> Vec<String> {
