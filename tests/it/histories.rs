@@ -91,8 +91,8 @@ fn told_twice(truth: &Truth, life: Life) -> Checked {
     let (mut once, mut twice) = (life.unborn(), life);
     once.live(truth, &Faults::none())?;
     twice.live(truth, &Faults::twice())?;
-    prop_assert_eq!(once.told, twice.told);
-    prop_assert_eq!(once.levels, twice.levels);
+    prop_assert_eq!(once.told, twice.told, "what was told of answers that came once and twice");
+    prop_assert_eq!(once.levels, twice.levels, "levels by answers that came once and twice");
     Ok(())
 }
 

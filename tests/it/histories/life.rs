@@ -259,7 +259,9 @@ impl Life {
                 prop_assert!(!state.blind_spots.is_empty(), "{}", context());
             }
             NoticeReason::SeesAgain => {
-                prop_assert!(last.is_some_and(|last| last.reason == NoticeReason::WentBlind), "{}", context());
+                // What rose meanwhile brought no sight back.
+                let before = self.told.iter().rev().find(|told| told.reason != NoticeReason::Raised);
+                prop_assert!(before.is_some_and(|told| told.reason == NoticeReason::WentBlind), "{}", context());
             }
             NoticeReason::Test | NoticeReason::Digest | NoticeReason::Confirmation => {
                 prop_assert!(false, "nobody asked")
