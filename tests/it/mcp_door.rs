@@ -3,7 +3,7 @@
 // The old form of subscription is what most clients speak.
 #![allow(deprecated)]
 
-use crate::fake_desk::{FakeDesk, OWN_ADDRESS, at, door, quiet_picture, tornado};
+use crate::fake_desk::{FakeDesk, OWN_ADDRESS, at, door, quiet_picture};
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, GetPromptRequestParams, ProtocolVersion, ReadResourceRequestParams,
     ResourceContents, ResourceUpdatedNotificationParam, ServerNotification, SubscribeRequestParams, SubscriptionFilter,
@@ -17,7 +17,7 @@ use std::time::Duration;
 use stormbell::desk::DeskEvent;
 use stormbell::mcp::door::Lifetime;
 use stormbell::mcp::stdio::serve_stdio;
-use stormbell::threat::{DISCLAIMER, Level};
+use stormbell::threat::DISCLAIMER;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
