@@ -44,7 +44,8 @@ fn numbers() -> impl Iterator<Item = u64> {
 /// Draws what is numbered so.
 fn drawing(number: u64) -> TestRunner {
     let rng_seed = RngSeed::Fixed(number);
-    let config = ProptestConfig { cases: 1, max_shrink_iters: 300, failure_persistence: None, ..ProptestConfig::default() };
+    let config =
+        ProptestConfig { cases: 1, max_shrink_iters: 300, failure_persistence: None, ..ProptestConfig::default() };
     TestRunner::new(ProptestConfig { rng_seed, ..config })
 }
 

@@ -223,7 +223,11 @@ fn who_came_late_is_told_what_stands_before_its_end_and_without_that_not_of_its_
     assert_eq!(night.reads("12:00", "a", Level::Extreme), ["raised extreme a > x@y"]);
     night.point("a").addresses.push(email("late@y"));
     assert_eq!(night.reconcile("12:01"), ["raised extreme a > late@y"]);
-    assert!(night.sent[1].text.contains("Already in effect since Wednesday 10 June 2026, 12:00 CDT"), "{}", night.sent[1].text);
+    assert!(
+        night.sent[1].text.contains("Already in effect since Wednesday 10 June 2026, 12:00 CDT"),
+        "{}",
+        night.sent[1].text
+    );
     assert_eq!(night.sent[1].seen_utc, None, "how quickly it was seen is another's measure");
     assert_eq!(night.reconcile("12:02"), NOTHING, "once");
     night.point("a").addresses.push(email("later@y"));

@@ -171,7 +171,9 @@ impl Life {
         let settling = start::is_settling(&self.picture, SOURCES.iter(), self.began_utc, now);
         let watched_since_utc = self.point.created_utc.max(self.began_utc);
         let hold = match self.defect {
-            Some(Defect::CountsAnswers) => SignedDuration::from_secs((minute + 1) * ANSWERS_IN_HOLD * 60 / self.taken.max(1)),
+            Some(Defect::CountsAnswers) => {
+                SignedDuration::from_secs((minute + 1) * ANSWERS_IN_HOLD * 60 / self.taken.max(1))
+            }
             _ => HOLD_DEFAULT,
         };
         let terms = Terms { hold, settling, watched_since_utc };
