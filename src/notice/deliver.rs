@@ -3,7 +3,8 @@
 use crate::notice::book::Book;
 use crate::notice::compose::{Ending, NoticeEvent, Rendered, Told, compose};
 use crate::notice::push::{self, Short};
-use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, id};
+use crate::notice::held::HELD;
+use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, hold, id};
 use crate::threat::{Episode, Level, LevelChange, PointState, Reason, Support, later};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeSet;
@@ -57,13 +58,18 @@ impl Telling {
         self.state.level < self.point.min_level.max(Level::Marginal)
     }
 
-    /// Where it goes; none: it is only recorded. Nothing is taken back where it was never told.
+    /// Where it goes; none: it is only recorded. Nothing is taken back where it was never told; what is held is told with its
+    /// end in one digest, and what the owner has said to know need not be told first.
     pub(super) fn addresses(&self, book: &Book) -> Vec<Address> {
         let mut addresses = book.addresses(&self.point);
         if let Some(only) = &self.only {
             addresses.retain(|address| only.contains(&address.text()));
         }
-        if let Some(episode) = self.state.episode.as_ref().filter(|_| self.takes_back()) {
+        let needs_no_telling = |episode: &Episode| {
+            episode.last_deliveries.iter().any(|(to, _)| to == HELD) || hold::known(&self.point, episode) > Level::None
+        };
+        let episode = self.state.episode.as_ref().filter(|_| self.takes_back());
+        if let Some(episode) = episode.filter(|episode| !needs_no_telling(episode)) {
             addresses.retain(|address| was_told(episode, &address.text()));
         }
         addresses
