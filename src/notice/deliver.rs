@@ -2,8 +2,8 @@
 
 use crate::notice::book::Book;
 use crate::notice::compose::{Ending, NoticeEvent, Rendered, Told, compose};
-use crate::notice::push::{self, Short};
 use crate::notice::held::HELD;
+use crate::notice::push::{self, Short};
 use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, hold, id};
 use crate::threat::{Episode, Level, LevelChange, PointState, Reason, Support, later};
 use jiff::{SignedDuration, Timestamp};
