@@ -62,8 +62,9 @@ fn latecomers(point: &WatchPoint, state: &PointState, addresses: &[Address], now
     let wakes = hold::breaks_through(NoticeReason::Raised, state.level, Level::None);
     let sleeps = !wakes && hold::asleep_until(point, now).is_some();
     let stands = state.level >= point.min_level.max(Level::Marginal) && state.level > hold::known(point, episode);
-    let ids = episode.last_deliveries.iter().map(|(_, id)| id.clone()).collect();
-    (stands && !sleeps && !missing.is_empty()).then(|| Lost { watch_point: point.id.clone(), ids, to: Some(missing) })
+    let ids: Vec<String> = episode.last_deliveries.iter().map(|(_, id)| id.clone()).collect();
+    let is_due = stands && !sleeps && !missing.is_empty() && !ids.is_empty();
+    is_due.then(|| Lost { watch_point: point.id.clone(), ids, to: Some(missing) })
 }
 
 fn lost_on_the_way(
