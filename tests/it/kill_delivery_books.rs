@@ -1,12 +1,14 @@
-//! The books of a storm: what the journal says had to be told, what the ledger says was told, what the server says it got.
+//! The books of a storm: what the journal says had to be told, what the ledger says was told, what the servers say they got.
 //!
-//! They are kept by different hands (the rules, the channel shell, a server of the test's), and must agree.
+//! They are kept by different hands (the rules, the channel shells, servers of the test's), and must agree. That each count can
+//! fail is shown below, by planted faults.
 
-use crate::unwell_smtp::Received;
+use crate::unwell::Received;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use stormbell::notice::{ChannelKind, Held, NoticeReason, WatchPoint};
+use stormbell::notice::book::Book;
+use stormbell::notice::{Address, Browser, ChannelKind, Held, NoticeReason, WatchPoint};
 use stormbell::store::{LedgerOutcome, LedgerRow, Store};
 use stormbell::threat::{Level, LevelChange, PointState};
 
@@ -14,6 +16,8 @@ use stormbell::threat::{Level, LevelChange, PointState};
 #[derive(Debug, Clone, Default)]
 pub struct Counts {
     pub notices: usize,
+    /// Of those, pushed.
+    pub pushed: usize,
     /// Under the same id.
     pub repeated: usize,
     pub dead: usize,
@@ -33,6 +37,7 @@ impl Counts {
 
     pub fn add(&mut self, more: &Self) {
         self.notices += more.notices;
+        self.pushed += more.pushed;
         self.repeated += more.repeated;
         self.dead += more.dead;
         self.stand_ins += more.stand_ins;
@@ -48,9 +53,10 @@ impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} notices ({} digests, {} dead letters, {} stand-ins, {} repeated under the same id): {} lost, {} sent twice \
-             under different ids, {} out of order, {} after unsubscribing",
+            "{} notices ({} pushed, {} digests, {} dead letters, {} stand-ins; {} told again under the same id): {} lost, {} \
+             sent twice under different ids, {} out of order, {} after unsubscribing",
             self.notices,
+            self.pushed,
             self.digests,
             self.dead,
             self.stand_ins,
@@ -63,6 +69,14 @@ impl fmt::Display for Counts {
     }
 }
 
+/// An address that has unsubscribed, or a browser that was removed.
+#[derive(Debug, Clone)]
+pub struct Left {
+    pub address: Address,
+    /// The clock of its server then.
+    pub at: u64,
+}
+
 /// See the head of this file.
 pub struct Books {
     points: Vec<WatchPoint>,
@@ -71,34 +85,40 @@ pub struct Books {
     ledger: Vec<LedgerRow>,
     held: Vec<Held>,
     pending: usize,
+    /// By server, each in order.
     received: Vec<Received>,
+    left: Vec<Left>,
+    browsers: Book,
 }
 
 impl Books {
-    pub fn read(store: &Store, received: &[Received]) -> Self {
+    pub fn read(store: &Store, received: Vec<Received>, left: Vec<Left>) -> Self {
         Self {
+            browsers: browsers(store.browsers().unwrap().rows),
             points: store.watch_points().unwrap().rows,
             states: store.states().unwrap().into_iter().collect(),
             changes: store.journal(None, 0, usize::MAX).unwrap().into_iter().map(|entry| entry.change).collect(),
             ledger: store.ledger(0, usize::MAX).unwrap().rows,
             held: store.held().unwrap().rows,
             pending: store.pending().unwrap().len(),
-            received: received.to_vec(),
+            received,
+            left,
         }
     }
 
-    /// Compares. `leaver` has unsubscribed at that instant of the server's clock.
-    pub fn count(&self, leaver: &str, left_at: Option<u64>) -> Counts {
+    pub fn count(&self) -> Counts {
         let mut counts = Counts { notices: self.ledger.len(), ..Counts::default() };
+        let told_by = |kind: ChannelKind| move |row: &&LedgerRow| is_told(row) && row.delivery.address.kind == kind;
+        counts.pushed = self.ledger.iter().filter(told_by(ChannelKind::WebPush)).count();
         counts.dead = self.ledger.iter().filter(|row| !is_told(row)).count();
         counts.stand_ins = self.ledger.iter().filter(|row| row.delivery.stands_in_for.is_some()).count();
         counts.digests = self.ledger.iter().filter(|row| row.delivery.reason == NoticeReason::Digest).count();
-        let distinct: BTreeSet<(&str, &str)> = self.received.iter().map(|r| (r.to.as_str(), r.id.as_str())).collect();
+        let distinct: BTreeSet<(&Address, &str)> = self.received.iter().map(|r| (&r.to, r.id.as_str())).collect();
         counts.repeated = self.received.len() - distinct.len();
-        self.lost(leaver, &distinct, &mut counts);
+        self.lost(&distinct, &mut counts);
         self.twice(&mut counts);
         self.out_of_order(&mut counts);
-        let late = |received: &&Received| received.to == leaver && left_at.is_some_and(|left| received.begun > left);
+        let late = |received: &&Received| self.left.iter().any(|l| l.address == received.to && received.begun > l.at);
         for received in self.received.iter().filter(late) {
             counts.after_unsubscribe += 1;
             counts.details.push(format!("after unsubscribing: {received:?}"));
@@ -106,9 +126,20 @@ impl Books {
         counts
     }
 
+    fn has_left(&self, address: &Address) -> bool {
+        self.left.iter().any(|left| left.address == *address)
+    }
+
+    /// Where the notices of a point have to go: to what has not left, is not gone and is not refused.
+    fn addresses(&self, point: &WatchPoint) -> Vec<Address> {
+        let mut addresses = self.browsers.addresses(point);
+        addresses.retain(|address| !self.has_left(address) && !is_refused(address));
+        addresses
+    }
+
     /// Everything that the journal calls for has been told to each address of its point, or waits in a digest; what the ledger
     /// says was told has come in; what was told last is true.
-    fn lost(&self, leaver: &str, came_in: &BTreeSet<(&str, &str)>, counts: &mut Counts) {
+    fn lost(&self, came_in: &BTreeSet<(&Address, &str)>, counts: &mut Counts) {
         let mut lost = |what: String| {
             counts.lost += 1;
             counts.details.push(format!("lost: {what}"));
@@ -116,8 +147,8 @@ impl Books {
         if self.pending > 0 {
             lost(format!("{} still pending", self.pending));
         }
-        for row in self.ledger.iter().filter(|row| is_told(row) && row.delivery.address.kind == ChannelKind::Email) {
-            if !came_in.contains(&(row.delivery.address.to.as_str(), row.delivery.id.as_str())) {
+        for row in self.ledger.iter().filter(|row| is_told(row) && row.delivery.address.kind != ChannelKind::None) {
+            if !came_in.contains(&(&row.delivery.address, row.delivery.id.as_str())) {
                 lost(format!("{} is in the ledger and never came in", row.delivery.id));
             }
         }
@@ -129,14 +160,14 @@ impl Books {
             if !called_for || is_held {
                 continue;
             }
-            for address in point.addresses.iter().filter(|address| address.to != leaver) {
-                let tells = |row: &&LedgerRow| self.tells(row, change) && row.delivery.address == *address;
+            for address in self.addresses(point) {
+                let tells = |row: &&LedgerRow| self.tells(row, change) && row.delivery.address == address;
                 match self.ledger.iter().find(tells) {
                     None => lost(format!(
                         "{} -> {} of {} at {} to {}",
                         change.from, change.to, point.name, change.at_utc, address.to
                     )),
-                    Some(row) if !is_told(row) && !address.to.starts_with("refused") => {
+                    Some(row) if !is_told(row) => {
                         lost(format!("{} to {} was given up: {:?}", row.delivery.id, address.to, row.outcome));
                     }
                     Some(_) => {}
@@ -146,9 +177,9 @@ impl Books {
         for point in &self.points {
             let Some(state) = self.states.get(&point.id) else { continue };
             let min_level = point.min_level.max(Level::Marginal);
-            for address in point.addresses.iter().filter(|a| a.to != leaver && !a.to.starts_with("refused")) {
+            for address in self.addresses(point) {
                 let of_it = |row: &&LedgerRow| {
-                    row.delivery.address == *address && row.delivery.watch_points.contains(&point.id) && is_told(row)
+                    row.delivery.address == address && row.delivery.watch_points.contains(&point.id) && is_told(row)
                 };
                 let last = self.ledger.iter().filter(of_it).max_by_key(|row| row.delivery.number);
                 let waits = self.held.iter().any(|row| row.watch_point == point.id);
@@ -197,14 +228,18 @@ impl Books {
     fn out_of_order(&self, counts: &mut Counts) {
         let numbers: BTreeMap<&str, u64> =
             self.ledger.iter().map(|row| (row.delivery.id.as_str(), row.delivery.number)).collect();
-        let mut newest: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut newest: BTreeMap<&Address, u64> = BTreeMap::new();
         let mut seen = BTreeSet::new();
         for received in &self.received {
             // What came in once may come in again at any time; what counts is when it first did.
-            if !seen.insert((received.to.as_str(), received.id.as_str())) {
+            if !seen.insert((&received.to, received.id.as_str())) {
                 continue;
             }
             let Some(number) = numbers.get(received.id.as_str()) else {
+                // With a browser that is removed goes what waits for it, and what may have arrived is not known.
+                if received.to.kind == ChannelKind::WebPush && self.has_left(&received.to) {
+                    continue;
+                }
                 counts.lost += 1;
                 counts.details.push(format!("came in and is in no ledger: {received:?}"));
                 continue;
@@ -221,4 +256,14 @@ impl Books {
 
 fn is_told(row: &LedgerRow) -> bool {
     matches!(row.outcome, LedgerOutcome::Told(_))
+}
+
+fn is_refused(address: &Address) -> bool {
+    address.to.starts_with("refused")
+}
+
+fn browsers(rows: Vec<Browser>) -> Book {
+    let mut book = Book::default();
+    book.set_browsers(rows);
+    book
 }

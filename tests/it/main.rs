@@ -46,6 +46,8 @@ mod sounding_accuracy;
 mod spc_recordings;
 mod supervision;
 mod threat_goldens;
+mod unwell;
+mod unwell_push;
 mod unwell_smtp;
 mod upstream_limits;
 mod upstreams;
