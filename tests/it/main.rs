@@ -42,6 +42,7 @@ mod replay_email;
 mod replay_faults;
 mod replay_push;
 mod shared;
+mod side_by_side;
 mod sounding_accuracy;
 mod spc_recordings;
 mod supervision;

@@ -95,7 +95,9 @@ fn converse(stream: TcpStream, illness: &Illness, browsers: &Browsers) -> std::i
     }
     let mut say = stream.try_clone()?;
     let mut lines = BufReader::new(stream);
-    let mut answer = |status: &str, more: &str| say.write_all(format!("HTTP/1.1 {status}\r\n{more}content-length: 0\r\n\r\n").as_bytes());
+    let mut answer = |status: &str, more: &str| {
+        say.write_all(format!("HTTP/1.1 {status}\r\n{more}content-length: 0\r\n\r\n").as_bytes())
+    };
     loop {
         let Some(request) = read(&mut lines)? else { return Ok(()) };
         let begun = illness.tick();
