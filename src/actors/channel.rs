@@ -56,6 +56,8 @@ pub struct ChannelShell {
 pub struct State {
     plug: Arc<dyn Channel>,
     waiting: Vec<Waiting>,
+    /// `Store::next_delivery` when `waiting` was read; `None` where it has to be read anew.
+    read_before: Option<u64>,
     under_way: BTreeSet<Address>,
     /// What is under way ends with the actor: the next one must not send beside it.
     tasks: JoinSet<()>,
@@ -72,6 +74,7 @@ impl Actor for ChannelShell {
         Ok(State {
             plug: Arc::from(plug),
             waiting: Vec::new(),
+            read_before: None,
             under_way: BTreeSet::new(),
             tasks: JoinSet::new(),
             armed_for_utc: None,
@@ -104,6 +107,7 @@ impl Actor for ChannelShell {
         if let Err(error) = worked.and_then(|()| self.go_on(&myself, state)) {
             // What is not on record as sent must go before what follows it: all of it is read anew.
             state.waiting.clear();
+            state.read_before = None;
             tracing::error!(channel = self.kind.as_str(), %error, "outbox not worked; tried again in a minute");
         }
         Ok(())
@@ -111,11 +115,17 @@ impl Actor for ChannelShell {
 }
 
 impl ChannelShell {
-    /// Reads what waits on this channel.
+    /// Reads what waits on this channel, unless nothing new has come since.
     fn read(&self, state: &mut State) -> Result<(), StoreError> {
+        let next = compute(|| self.shared.store.next_delivery());
+        if state.read_before == Some(next) {
+            return Ok(());
+        }
+        state.read_before = None;
         let rows = compute(|| self.shared.store.pending())?.rows.into_iter();
         let own = rows.filter(|row| row.delivery.address.kind == self.kind);
         state.waiting = own.map(|row| Waiting::of(&row.delivery, row.attempts, row.not_before_utc)).collect();
+        state.read_before = Some(next);
         Ok(())
     }
 

@@ -39,6 +39,11 @@ impl Store {
         Ok(listed)
     }
 
+    /// The number that the next delivery will have: while it stays, nothing new has come into the outbox.
+    pub fn next_delivery(&self) -> u64 {
+        self.writer().counts.next_delivery
+    }
+
     /// One pending notice; `None` once it is settled or its watch point is gone.
     ///
     /// # Errors
