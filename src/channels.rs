@@ -31,6 +31,13 @@ pub enum SendOutcome {
         /// Asked for by the other side.
         retry_after: Option<Duration>,
     },
+    /// Not tried: the other side has asked to be left alone for a while. Counts as no try.
+    Held {
+        /// For operators.
+        why: String,
+        /// For how long.
+        wait: Duration,
+    },
     /// Never: this address will not take it.
     Permanent {
         /// For operators.
@@ -40,9 +47,10 @@ pub enum SendOutcome {
 
 /// One way to reach people.
 #[async_trait]
-pub trait Channel: Send {
-    /// Sends one delivery. The bytes are the same at every try; the delivery id is the identity for the other side.
-    async fn send(&mut self, delivery: &Delivery) -> SendOutcome;
+pub trait Channel: Send + Sync {
+    /// Sends one delivery. The bytes are the same at every try; the delivery id is the identity for the other side. Sends to
+    /// distinct addresses may be under way at once, at most `at_once`.
+    async fn send(&self, delivery: &Delivery) -> SendOutcome;
 
     /// Limit on one whole `send`, which the caller keeps: what is dropped half-way must leave nothing behind that a
     /// later try would stumble over.
@@ -50,8 +58,14 @@ pub trait Channel: Send {
         Duration::from_secs(60)
     }
 
-    /// Nothing more is to be sent for now: lets go of what is kept between sends. The caller limits it by `timeout` too.
-    async fn rest(&mut self) {}
+    /// How many sends may be under way at once. With one, all go in the order of decision.
+    fn at_once(&self) -> usize {
+        1
+    }
+
+    /// Nothing is to be sent for now: lets go of what is kept between sends. The caller limits it by `timeout` too; the next
+    /// send may begin before it ends.
+    async fn rest(&self) {}
 }
 
 /// Makes a channel anew: at start, and again after its actor died.
@@ -114,7 +128,7 @@ struct Shut {
 
 #[async_trait]
 impl Channel for Shut {
-    async fn send(&mut self, _: &Delivery) -> SendOutcome {
+    async fn send(&self, _: &Delivery) -> SendOutcome {
         SendOutcome::Temporary { why: self.why.clone(), retry_after: None }
     }
 }
@@ -133,7 +147,7 @@ pub struct Recorded;
 
 #[async_trait]
 impl Channel for Recorded {
-    async fn send(&mut self, _: &Delivery) -> SendOutcome {
+    async fn send(&self, _: &Delivery) -> SendOutcome {
         SendOutcome::Accepted { receipt: "recorded".to_owned() }
     }
 }

@@ -28,6 +28,7 @@ pub mod reconcile;
 pub mod sequel;
 pub mod sight;
 pub mod trial;
+pub mod turns;
 
 pub use browser::Browser;
 pub use held::{Held, HeldBy};

@@ -1,7 +1,9 @@
-//! The generic channel shell: sends what is pending on its channel, in order per address, and records what became of it.
+//! The generic channel shell: sends what is pending on its channel, to distinct addresses side by side and to each in order
+//! (`notice::turns`), and records what became of it.
 //!
 //! A ledger row is written only after success (or for good failure); a crash in between sends the same bytes under the
-//! same id again. What fails for good goes to the owner's other channels (`notice::fallback`).
+//! same id again. What fails for good goes to the owner's other channels (`notice::fallback`). Nothing is waited for in a
+//! handler: each send is a task that answers by a message, and all of them end with the actor.
 
 use crate::actors::notifier::NotifierMsg;
 use crate::actors::shared::{Event, Shared};
@@ -10,6 +12,7 @@ use crate::actors::undelivered;
 use crate::backoff;
 use crate::channels::{Channel, SendOutcome};
 use crate::notice::fallback::{self, GivenUp, Other};
+use crate::notice::turns::{Waiting, turns};
 use crate::notice::{Address, ChannelKind, Delivery};
 use crate::outside::compute;
 use crate::store::{LedgerOutcome, OutboxRow, StoreError};
@@ -20,6 +23,9 @@ use ractor::{Actor, ActorProcessingErr, ActorRef};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::task::JoinSet;
+
+mod task;
 
 /// The first wait after a temporary failure.
 const RETRY_FIRST: Duration = Duration::from_secs(5);
@@ -34,6 +40,8 @@ pub enum ChannelMsg {
     Deliver,
     /// A waiting delivery's time has come.
     RetryPending,
+    /// A send has ended; without an outcome where it died.
+    Sent(Box<OutboxRow>, Option<SendOutcome>),
 }
 
 /// The channel actor.
@@ -44,9 +52,15 @@ pub struct ChannelShell {
     pub kind: ChannelKind,
 }
 
-/// The plug, and when the shell has asked to be woken.
+/// The plug, what waits, what is under way, and when the shell has asked to be woken.
 pub struct State {
-    plug: Box<dyn Channel>,
+    plug: Arc<dyn Channel>,
+    waiting: Vec<Waiting>,
+    /// `Store::next_delivery` when `waiting` was read; `None` where it has to be read anew.
+    read_before: Option<u64>,
+    under_way: BTreeSet<Address>,
+    /// What is under way ends with the actor: the next one must not send beside it.
+    tasks: JoinSet<()>,
     armed_for_utc: Option<Timestamp>,
 }
 
@@ -57,11 +71,18 @@ impl Actor for ChannelShell {
     type Arguments = Box<dyn Channel>;
 
     async fn pre_start(&self, _: ActorRef<ChannelMsg>, plug: Box<dyn Channel>) -> Result<State, ActorProcessingErr> {
-        Ok(State { plug, armed_for_utc: None })
+        Ok(State {
+            plug: Arc::from(plug),
+            waiting: Vec::new(),
+            read_before: None,
+            under_way: BTreeSet::new(),
+            tasks: JoinSet::new(),
+            armed_for_utc: None,
+        })
     }
 
     async fn post_start(&self, myself: ActorRef<ChannelMsg>, _: &mut State) -> Result<(), ActorProcessingErr> {
-        myself.cast(ChannelMsg::RetryPending)?;
+        myself.cast(ChannelMsg::Deliver)?;
         Ok(())
     }
 
@@ -71,93 +92,112 @@ impl Actor for ChannelShell {
         message: ChannelMsg,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        match message {
-            ChannelMsg::Deliver => {}
-            ChannelMsg::RetryPending => state.armed_for_utc = None,
-        }
-        match self.work(state.plug.as_mut()).await {
-            Ok(None) => {
-                let limit = state.plug.timeout();
-                if self.shared.clock.timeout(limit, state.plug.rest()).await.is_none() {
-                    tracing::warn!(channel = self.kind.as_str(), "the channel did not come to rest in time");
-                }
+        while state.tasks.try_join_next().is_some() {}
+        let worked = match message {
+            ChannelMsg::Deliver => self.read(state),
+            ChannelMsg::RetryPending => {
+                state.armed_for_utc = None;
+                Ok(())
             }
-            Ok(Some(next)) if state.armed_for_utc.is_some_and(|armed| armed <= next) => {}
-            Ok(Some(next)) => {
-                state.armed_for_utc = Some(next);
-                let wait = self.shared.clock.now().duration_until(next);
-                let wait = self.shared.clock.runtime_duration(Duration::try_from(wait).unwrap_or(Duration::ZERO));
-                myself.send_after(wait, || ChannelMsg::RetryPending);
+            ChannelMsg::Sent(row, outcome) => {
+                state.under_way.remove(&row.delivery.address);
+                self.note(state, &row, outcome.ok_or("a send died")?)
             }
-            Err(error) => {
-                tracing::error!(channel = self.kind.as_str(), %error, "outbox not worked; tried again in a minute");
-            }
+        };
+        if let Err(error) = worked.and_then(|()| self.go_on(&myself, state)) {
+            // What is not on record as sent must go before what follows it: all of it is read anew.
+            state.waiting.clear();
+            state.read_before = None;
+            tracing::error!(channel = self.kind.as_str(), %error, "outbox not worked; tried again in a minute");
         }
         Ok(())
     }
 }
 
 impl ChannelShell {
-    /// Sends everything that is due. Returns when the next waiting delivery is due.
-    async fn work(&self, plug: &mut dyn Channel) -> Result<Option<Timestamp>, StoreError> {
-        let pending = compute(|| self.shared.store.pending())?.rows;
-        let mut waiting: BTreeSet<Address> = BTreeSet::new();
-        let mut next: Option<Timestamp> = None;
-        for row in pending.into_iter().filter(|row| row.delivery.address.kind == self.kind) {
-            let now = self.shared.clock.now();
-            if row.delivery.useful_until_utc <= now {
-                self.give_up(&row, GivenUp::TooLate, "it could not be delivered while it was of use")?;
-                continue;
-            }
-            if waiting.contains(&row.delivery.address) {
-                continue;
-            }
-            let not_before = match row.not_before_utc.filter(|at| *at > now) {
-                Some(at) => Some(at),
-                None => self.try_one(plug, &row).await?,
-            };
-            if let Some(at) = not_before {
-                waiting.insert(row.delivery.address.clone());
-                next = Some(next.map_or(at, |next| next.min(at)));
-            }
+    /// Reads what waits on this channel, unless nothing new has come since.
+    fn read(&self, state: &mut State) -> Result<(), StoreError> {
+        let next = compute(|| self.shared.store.next_delivery());
+        if state.read_before == Some(next) {
+            return Ok(());
         }
-        Ok(next)
+        state.read_before = None;
+        let rows = compute(|| self.shared.store.pending())?.rows.into_iter();
+        let own = rows.filter(|row| row.delivery.address.kind == self.kind);
+        state.waiting = own.map(|row| Waiting::of(&row.delivery, row.attempts, row.not_before_utc)).collect();
+        state.read_before = Some(next);
+        Ok(())
     }
 
-    /// One try. `Some` is when to try again.
-    async fn try_one(&self, plug: &mut dyn Channel, row: &OutboxRow) -> Result<Option<Timestamp>, StoreError> {
-        let (delivery, limit) = (&row.delivery, plug.timeout());
-        // The row may have gone while an earlier one was being sent: its watch point was removed.
-        if compute(|| self.shared.store.pending_row(&delivery.id))?.is_none() {
-            return Ok(None);
+    /// Sends what may go now, gives up what is of no use any more, and asks to be woken for the rest.
+    fn go_on(&self, myself: &ActorRef<ChannelMsg>, state: &mut State) -> Result<(), StoreError> {
+        loop {
+            let turns = turns(&state.waiting, &state.under_way, state.plug.at_once(), self.shared.clock.now());
+            if turns.too_late.is_empty() && turns.go.is_empty() {
+                self.arm(myself, state, turns.next_utc);
+                if state.under_way.is_empty() {
+                    task::rest(&mut state.tasks, self.shared.clock, Arc::clone(&state.plug));
+                }
+                return Ok(());
+            }
+            for id in &turns.too_late {
+                if let Some(row) = compute(|| self.shared.store.pending_row(id))? {
+                    self.give_up(&row, GivenUp::TooLate, "it could not be delivered while it was of use")?;
+                }
+            }
+            state.waiting.retain(|row| !turns.too_late.contains(&row.id));
+            for id in &turns.go {
+                // It may have gone meanwhile: its watch point was removed, its address has unsubscribed.
+                match compute(|| self.shared.store.pending_row(id))? {
+                    Some(row) => {
+                        state.under_way.insert(row.delivery.address.clone());
+                        task::send(&mut state.tasks, self.shared.clock, Arc::clone(&state.plug), myself.clone(), row);
+                    }
+                    None => state.waiting.retain(|row| row.id != *id),
+                }
+            }
         }
-        let outcome = self.shared.clock.timeout(limit, plug.send(delivery)).await;
-        let outcome = outcome.unwrap_or_else(|| SendOutcome::Temporary {
-            why: format!("no end of the exchange within {} s", limit.as_secs()),
-            retry_after: None,
-        });
+    }
+
+    fn arm(&self, myself: &ActorRef<ChannelMsg>, state: &mut State, next_utc: Option<Timestamp>) {
+        let Some(next) = next_utc.filter(|next| state.armed_for_utc.is_none_or(|armed| *next < armed)) else { return };
+        state.armed_for_utc = Some(next);
+        let wait = self.shared.clock.now().duration_until(next);
+        let wait = self.shared.clock.runtime_duration(Duration::try_from(wait).unwrap_or(Duration::ZERO));
+        myself.send_after(wait, || ChannelMsg::RetryPending);
+    }
+
+    /// Puts on record what became of a try.
+    fn note(&self, state: &mut State, row: &OutboxRow, outcome: SendOutcome) -> Result<(), StoreError> {
+        let delivery = &row.delivery;
         let now = self.shared.clock.now();
-        match outcome {
+        let (attempts, wait, why) = match outcome {
             SendOutcome::Accepted { receipt } => {
                 let names = compute(|| self.names(&delivery.watch_points));
                 self.shared.tell(Event::Told(delivery.clone(), names));
                 compute(|| self.shared.store.settle(&delivery.id, LedgerOutcome::Told(receipt), now))?;
-                Ok(None)
+                state.waiting.retain(|waiting| waiting.id != delivery.id);
+                return Ok(());
             }
             SendOutcome::Permanent { why } => {
                 self.give_up(row, GivenUp::Refused, &why)?;
-                Ok(None)
+                state.waiting.retain(|waiting| waiting.id != delivery.id);
+                return Ok(());
             }
             SendOutcome::Temporary { why, retry_after } => {
                 let attempts = row.attempts.saturating_add(1);
                 let backoff = backoff::delay(attempts, RETRY_FIRST, RETRY_MAX, &delivery.id);
-                let wait = retry_after.map_or(backoff, |asked| asked.min(RETRY_AFTER_MAX).max(backoff));
-                let not_before = later(now, SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX));
-                tracing::warn!(delivery = %delivery.id, attempts, %why, %not_before, "not delivered yet");
-                compute(|| self.shared.store.retry_later(&delivery.id, attempts, not_before, &why))?;
-                Ok(Some(not_before))
+                (attempts, retry_after.map_or(backoff, |asked| asked.min(RETRY_AFTER_MAX).max(backoff)), why)
             }
+            SendOutcome::Held { why, wait } => (row.attempts, wait.min(RETRY_AFTER_MAX), why),
+        };
+        let not_before = later(now, SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX));
+        tracing::warn!(delivery = %delivery.id, attempts, %why, %not_before, "not delivered yet");
+        compute(|| self.shared.store.retry_later(&delivery.id, attempts, not_before, &why))?;
+        if let Some(waiting) = state.waiting.iter_mut().find(|waiting| waiting.id == delivery.id) {
+            (waiting.attempts, waiting.not_before_utc) = (attempts, Some(not_before));
         }
+        Ok(())
     }
 
     /// A dead letter. The owner's other channels get the notice, in the same transaction.

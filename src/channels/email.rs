@@ -1,6 +1,6 @@
 //! Email by SMTP: STARTTLS, TLS, or plain on loopback.
 //!
-//! One connection is kept between sends, not lettre's pool: the pool starts a task when it is made and when it is
+//! Connections are kept between sends, as many as are under way at once, not lettre's pool: the pool starts a task when it is made and when it is
 //! dropped (outside a runtime that aborts the process), takes any positive answer for a sign of life (a server that
 //! says `221 idle timeout` gives one), and hides how far a message got. Here the connection is taken out for a send and
 //! put back only when the server has answered, so that a send dropped by its time limit takes the connection with it;
@@ -21,6 +21,7 @@ use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParam
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::ClientId;
 use lettre::transport::smtp::response::Response;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -30,6 +31,9 @@ use letter::Letter;
 
 /// Limit on connecting to one address of the host: a dead one must leave time for the next.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Messages under way at once, each on a connection of its own: enough that one that hangs holds up few, and no more than
+/// small mail servers allow one client.
+const AT_ONCE: usize = 4;
 /// Opens a certificate in a PEM file.
 const PEM_MARK: &[u8] = b"-----BEGIN CERTIFICATE-----";
 /// What the server said goes into the ledger and the log; more than this is prose.
@@ -68,8 +72,8 @@ pub struct Email {
     /// Where the web page is, for those who read mails.
     page: Option<String>,
     timeout: Duration,
-    /// Idle, and at the start of a transaction once RSET is answered.
-    kept: Option<AsyncSmtpConnection>,
+    /// Idle, and at the start of a transaction once RSET is answered; at most `AT_ONCE`.
+    kept: Mutex<Vec<AsyncSmtpConnection>>,
 }
 
 impl std::fmt::Debug for Email {
@@ -186,7 +190,7 @@ impl Email {
             reply_to: reply_to.map(|text| mailbox("reply_to", text)).transpose()?,
             page: None,
             timeout: config.timeout(),
-            kept: None,
+            kept: Mutex::default(),
         })
     }
 
@@ -268,12 +272,13 @@ async fn hand_over(connection: &mut AsyncSmtpConnection, letter: &Letter) -> Res
 
 #[async_trait]
 impl Channel for Email {
-    async fn send(&mut self, delivery: &Delivery) -> SendOutcome {
+    async fn send(&self, delivery: &Delivery) -> SendOutcome {
         let letter = match letter::build(delivery, &self.from, self.reply_to.as_ref(), self.page.as_deref()) {
             Ok(letter) => letter,
             Err(why) => return SendOutcome::Permanent { why },
         };
-        if let Some(mut connection) = self.kept.take() {
+        let kept = self.kept().pop();
+        if let Some(mut connection) = kept {
             // Only 250 will do: a server that closes for idleness has left 221 or 421 in the pipe.
             if connection.command(Rset).await.is_ok_and(|reply| reply.has_code(250)) {
                 match hand_over(&mut connection, &letter).await {
@@ -296,8 +301,13 @@ impl Channel for Email {
         self.timeout
     }
 
-    async fn rest(&mut self) {
-        if let Some(mut connection) = self.kept.take() {
+    fn at_once(&self) -> usize {
+        AT_ONCE
+    }
+
+    async fn rest(&self) {
+        let kept = std::mem::take(&mut *self.kept());
+        for mut connection in kept {
             // QUIT is a courtesy: what the server answers changes nothing.
             let _ = connection.quit().await;
         }
@@ -305,17 +315,28 @@ impl Channel for Email {
 }
 
 impl Email {
+    fn kept(&self) -> MutexGuard<'_, Vec<AsyncSmtpConnection>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep(&self, connection: AsyncSmtpConnection) {
+        let mut kept = self.kept();
+        if kept.len() < AT_ONCE {
+            kept.push(connection);
+        }
+    }
+
     /// Keeps the connection where the server still answers on it, and says what became of the message.
-    fn settle(&mut self, connection: AsyncSmtpConnection, result: Result<Response, Stopped>) -> SendOutcome {
+    fn settle(&self, connection: AsyncSmtpConnection, result: Result<Response, Stopped>) -> SendOutcome {
         match result {
             Ok(reply) => {
-                self.kept = Some(connection);
+                self.keep(connection);
                 let said: Vec<&str> = reply.message().collect();
                 SendOutcome::Accepted { receipt: cut(&format!("{} {}", reply.code(), said.join(" "))) }
             }
             Err(stopped) => {
                 if !stopped.is_lost() {
-                    self.kept = Some(connection);
+                    self.keep(connection);
                 }
                 stopped.outcome()
             }

@@ -21,7 +21,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -37,6 +37,8 @@ use verdict::Verdict;
 
 /// Refusals in a row that are our fault, from which on a browser's notices go to the owner's other channels.
 pub const REFUSALS_MAX: u32 = 5;
+/// Pushes under way at once: browsers of one vendor share a push service, and some of those answer slowly.
+const AT_ONCE: usize = 8;
 /// How long everything for a push service waits after a 429 that says no time, and after no answer at all: so that a dead one
 /// costs its time limit once, not once a browser.
 const REST: Duration = Duration::from_secs(30);
@@ -100,7 +102,7 @@ pub struct WebPush {
     allow_loopback: bool,
     /// The service's own: useful lives of notices are told by it.
     clock: Clock,
-    origins: Origins,
+    origins: Mutex<Origins>,
 }
 
 /// One push, ready to go but for its body.
@@ -148,7 +150,7 @@ impl WebPush {
             timeout: block.timeout(),
             allow_loopback: block.allow_loopback,
             clock,
-            origins: Origins::default(),
+            origins: Mutex::default(),
         })
     }
 
@@ -168,8 +170,8 @@ impl WebPush {
         let url = check_url(&browser.endpoint, self.allow_loopback).map_err(|error| permanent(error.to_string()))?;
         let origin = url.origin().ascii_serialization();
         let now = self.clock.now();
-        if let Some(wait) = self.origins.held(&origin, now) {
-            return Err(temporary(format!("{origin} asked to be left alone"), Some(wait)));
+        if let Some(wait) = self.origins().held(&origin, now) {
+            return Err(SendOutcome::Held { why: format!("{origin} asked to be left alone"), wait });
         }
         let headers = self.headers(delivery, &origin, now).map_err(|why| temporary(why, None))?;
         Ok(Addressed { browser, url, origin, headers })
@@ -213,7 +215,7 @@ impl WebPush {
     }
 
     /// What an answer means for the subscription, the push service and the delivery.
-    fn settle(&mut self, to: &Addressed, verdict: Verdict) -> SendOutcome {
+    fn settle(&self, to: &Addressed, verdict: Verdict) -> SendOutcome {
         let (browser, host) = (&to.browser, to.url.host_str().unwrap_or_default());
         match verdict {
             Verdict::Accepted { status } => {
@@ -236,11 +238,15 @@ impl WebPush {
             Verdict::TooLarge { why } => permanent(format!("{host} finds it too large, shortened as it is ({why})")),
             Verdict::Later { why, hold, retry_after } => {
                 if let Some(hold) = hold {
-                    self.origins.hold(&to.origin, self.clock.now(), hold);
+                    self.origins().hold(&to.origin, self.clock.now(), hold);
                 }
                 temporary(format!("{host}: {why}"), retry_after)
             }
         }
+    }
+
+    fn origins(&self) -> MutexGuard<'_, Origins> {
+        self.origins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts a refusal, or begins anew; how many there are in a row.
@@ -262,7 +268,7 @@ fn temporary(why: String, retry_after: Option<Duration>) -> SendOutcome {
 
 #[async_trait]
 impl Channel for WebPush {
-    async fn send(&mut self, delivery: &Delivery) -> SendOutcome {
+    async fn send(&self, delivery: &Delivery) -> SendOutcome {
         let to = match self.address(delivery) {
             Ok(to) => to,
             Err(stopped) => return stopped,
@@ -282,6 +288,10 @@ impl Channel for WebPush {
             Ok(verdict) => self.settle(&to, verdict),
             Err(stopped) => stopped,
         }
+    }
+
+    fn at_once(&self) -> usize {
+        AT_ONCE
     }
 
     fn timeout(&self) -> Duration {

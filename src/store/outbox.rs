@@ -26,14 +26,22 @@ impl Wire for OutboxRow {
 }
 
 impl Store {
-    /// All that still has to be told, in the order of decision.
+    /// All that still has to be told, in the order of decision, at one instant between two writes: what was decided earlier is
+    /// never missing beside what was decided later.
     ///
     /// # Errors
     /// When the store cannot be read; single damaged rows are listed beside the others.
     pub fn pending(&self) -> Result<Listed<OutboxRow>, StoreError> {
+        // sled's iteration sees writes made meanwhile before its place in the tree, and misses those behind it.
+        let _no_write = self.writer();
         let mut listed = self.run(|trees| trees.list::<OutboxRow>(In::Outbox))?;
         listed.rows.sort_by_key(|row| row.delivery.number);
         Ok(listed)
+    }
+
+    /// The number that the next delivery will have: while it stays, nothing new has come into the outbox.
+    pub fn next_delivery(&self) -> u64 {
+        self.writer().counts.next_delivery
     }
 
     /// One pending notice; `None` once it is settled or its watch point is gone.

@@ -149,7 +149,7 @@ fn delivery(browser: &Browser, body: &str) -> Delivery {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_independent_push_service_takes_it_and_an_independent_browser_reads_it() {
-    let Some(mut house) = house(&[]) else { return };
+    let Some(house) = house(&[]) else { return };
     let sent = delivery(&house.browser, "Tornado 5 km to the SW. Take cover, señor 🌪.\nNot a substitute.");
     let outcome = house.channel.send(&sent).await;
     let told = house.service.told(1);
@@ -167,7 +167,7 @@ async fn an_independent_push_service_takes_it_and_an_independent_browser_reads_i
 /// Field report P01: the limit to the byte, judged by somebody else.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_plaintext_of_3993_bytes_arrives_whole_and_one_of_3994_is_never_sent_whole() {
-    let Some(mut house) = house(&[]) else { return };
+    let Some(house) = house(&[]) else { return };
     let mut long = delivery(&house.browser, "x");
     let mut payload: Payload = serde_json::from_str(&long.payload).expect("payload");
     payload.body.push_str(&"x".repeat(3_993 - long.payload.len()));
@@ -189,7 +189,7 @@ async fn a_plaintext_of_3993_bytes_arrives_whole_and_one_of_3994_is_never_sent_w
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_too_large_arrives_shortened_and_what_is_gone_goes() {
-    let Some(mut house) = house(&["--answers", "413,201,410"]) else { return };
+    let Some(house) = house(&["--answers", "413,201,410"]) else { return };
     let sent = delivery(&house.browser, &"Take cover. ".repeat(150));
     assert!(matches!(house.channel.send(&sent).await, SendOutcome::Accepted { .. }));
     let told = house.service.told(2);

@@ -156,7 +156,7 @@ fn ids(server: &Server) -> Vec<String> {
 async fn two_answers_of_451_and_still_exactly_one_mail() {
     let dir = tempfile::tempdir().expect("tempdir");
     let Some(server) = Server::start(dir.path(), &["--refuse-first", "2"]) else { return };
-    let mut channel = Email::open(&config(server.port)).expect("channel");
+    let channel = Email::open(&config(server.port)).expect("channel");
     for _ in 0..2 {
         let outcome = channel.send(&delivery("abc")).await;
         assert!(matches!(outcome, SendOutcome::Temporary { .. }), "{outcome:?}");
@@ -175,7 +175,7 @@ async fn a_foreign_reader_finds_the_thread_the_way_out_and_the_text_before_the_p
     let dir = tempfile::tempdir().expect("tempdir");
     let Some(server) = Server::start(dir.path(), &[]) else { return };
     let page = "https://bell.example.org";
-    let mut channel = Email::open(&config(server.port)).expect("channel").with_page(Some(page.into()));
+    let channel = Email::open(&config(server.port)).expect("channel").with_page(Some(page.into()));
     let links = Links { public_url: Some(page.into()), key: LinkKey::new([7; 32]), answers_to: None };
     let to = delivery("first").address;
     let unsubscribe_url = links.unsubscribe_url("ow_1", &to);
@@ -228,7 +228,7 @@ async fn a_foreign_reader_finds_the_thread_the_way_out_and_the_text_before_the_p
 async fn an_idle_connection_closed_by_the_server_loses_and_repeats_nothing() {
     let dir = tempfile::tempdir().expect("tempdir");
     let Some(server) = Server::start(dir.path(), &["--idle-s", "0.3"]) else { return };
-    let mut channel = Email::open(&config(server.port)).expect("channel");
+    let channel = Email::open(&config(server.port)).expect("channel");
     for id in ["one", "two", "three"] {
         let outcome = channel.send(&delivery(id)).await;
         assert!(is_accepted(&outcome), "{outcome:?}");
@@ -242,7 +242,7 @@ async fn a_server_that_is_down_for_a_while_gets_it_when_it_is_back() {
     let dir = tempfile::tempdir().expect("tempdir");
     let Some(server) = Server::start(dir.path(), &[]) else { return };
     let port = server.port;
-    let mut channel = Email::open(&config(port)).expect("channel");
+    let channel = Email::open(&config(port)).expect("channel");
     assert!(is_accepted(&channel.send(&delivery("before")).await));
     drop(server);
     for _ in 0..3 {
@@ -273,12 +273,12 @@ async fn mail_goes_encrypted_by_starttls_and_by_tls_or_not_at_all() {
         assert_eq!(server.mails().len(), 0);
 
         let plain = EmailConfig { security: Security::None, ..config(server.port) };
-        let mut channel = Email::open(&plain).expect("channel");
+        let channel = Email::open(&plain).expect("channel");
         let sent = tokio::time::timeout(Duration::from_secs(1), channel.send(&delivery("abc"))).await;
         assert!(!matches!(sent, Ok(SendOutcome::Accepted { .. })), "{security:?}: {sent:?}");
 
         let known = EmailConfig { ca_file: Some(authority.clone()), ..unknown };
-        let mut channel = Email::open(&known).expect("channel");
+        let channel = Email::open(&known).expect("channel");
         for id in ["one", "two"] {
             let outcome = channel.send(&delivery(id)).await;
             assert!(is_accepted(&outcome), "{security:?}: {outcome:?}");

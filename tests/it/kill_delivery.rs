@@ -1,17 +1,19 @@
-//! `kill -9` at random moments of a storm over 200 watch points, while mail goes out to a server that is slow and unwell: nothing
-//! is lost, nothing is told twice under different ids, nothing out of order, nothing after an address has unsubscribed.
+//! `kill -9` at random moments of a storm over 200 watch points, while mail and pushes go out to servers that are slow and unwell:
+//! nothing is lost, nothing is told twice under different ids, nothing out of order, nothing after an address has unsubscribed or
+//! a browser was removed.
 //!
-//! `STORMBELL_DELIVERY_KILLS` sets how many kills; without it the test is skipped, since it has not yet been seen to come to its
-//! end (`scripts/kill-delivery.sh` asks for a thousand).
+//! `STORMBELL_DELIVERY_KILLS` sets how many kills (10 unless set; `scripts/kill-delivery.sh` makes a thousand).
 
-use crate::kill_delivery_books::{Books, Counts};
-use crate::unwell_smtp::Unwell;
+use crate::kill_delivery_books::{Books, Counts, Left};
+use crate::unwell::Server;
+use crate::unwell_push::PushService;
+use crate::unwell_smtp;
 use serde_json::Value;
-use std::path::Path;
+use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use stormbell::geo::LatLon;
-use stormbell::notice::{Address, ChannelKind, WatchPoint};
+use stormbell::notice::{Address, Browser, ChannelKind, WatchPoint, book};
 use stormbell::store::Store;
 use stormbell::threat::Level;
 
@@ -19,12 +21,18 @@ use stormbell::threat::Level;
 const POINTS: usize = 200;
 /// Their owners.
 const OWNERS: usize = 10;
-/// Virtual seconds a second: the storm passes in about ten.
-const SPEED: &str = "600";
+/// Kills within one storm, at most.
+const KILLS_A_STORM: usize = 25;
+/// Virtual seconds a second while nobody kills: what is left of the storm passes in some seconds.
+const SPEED_AT_LAST: f64 = 600.0;
+/// Virtual seconds a second while what still waits goes out: a notice is of use for six hours.
+const SPEED_OF_THE_REST: f64 = 60.0;
 /// By then the storm is over and what was held is told.
 const STORM_OVER: &str = "2031-05-09T23:05:00Z";
-/// Longer than any run takes on a loaded machine.
-const PATIENCE: Duration = Duration::from_secs(180);
+/// A life works for up to about this long after it has started.
+const WORKS_MS: u64 = 1_400;
+/// Given up when for this long neither the day goes on nor anything is told: no machine is that slow.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 fn email(to: &str) -> Address {
     Address { kind: ChannelKind::Email, to: to.to_owned() }
@@ -45,6 +53,9 @@ fn point(n: usize) -> WatchPoint {
     if n.is_multiple_of(5) {
         addresses.push(email(&format!("refused{owner}@example.org")));
     }
+    if n % 3 != 1 {
+        addresses.push(Address { kind: ChannelKind::WebPush, to: String::new() });
+    }
     WatchPoint {
         id: format!("wp_{n:03}"),
         owner: format!("owner{owner}"),
@@ -63,24 +74,46 @@ fn point(n: usize) -> WatchPoint {
     }
 }
 
-/// A data directory with all points and a configuration for this mail server.
+/// A data directory with all points, and a configuration for these servers.
 struct House {
     dir: tempfile::TempDir,
+    smtp: Server,
+    pushes: [PushService; 2],
 }
 
 impl House {
-    fn new(port: u16) -> Self {
-        let house = Self { dir: tempfile::tempdir().unwrap() };
+    fn new(dice: &mut crate::kill::Dice) -> Self {
+        let mut seed = || dice.below(u64::MAX);
+        let smtp = unwell_smtp::start(seed());
+        let pushes = [PushService::start(seed()), PushService::start(seed())];
+        let house = Self { dir: tempfile::tempdir().unwrap(), smtp, pushes };
         let text = format!(
-            "[channels.email]\nenabled = true\nhost = \"127.0.0.1\"\nport = {port}\nsecurity = \"none\"\n\
-             from = \"stormbell <bell@example.org>\"\ntimeout_s = 600\n"
+            "[channels.email]\nenabled = true\nhost = \"127.0.0.1\"\nport = {}\nsecurity = \"none\"\n\
+             from = \"stormbell <bell@example.org>\"\ntimeout_s = 600\n\
+             [channels.web_push]\nenabled = true\nallow_loopback = true\nsubject = \"mailto:anna@weather.net\"\n",
+            house.smtp.port
         );
         std::fs::write(house.dir.path().join("stormbell.toml"), text).unwrap();
         let store = house.store();
+        for owner in 0..OWNERS {
+            house.browsers(owner).iter().for_each(|browser| store.put_browser(browser).unwrap());
+        }
         for n in 0..POINTS {
             store.put_watch_point(&point(n)).unwrap();
         }
         house
+    }
+
+    /// The browsers of an owner: one of either vendor, one alone, or none; one of them goes in the middle of it all.
+    fn browsers(&self, owner: usize) -> Vec<Browser> {
+        let name = format!("owner{owner}");
+        let one = |vendor: usize, browser: &str| self.pushes[vendor].browser(&name, browser);
+        match owner % 4 {
+            0 => vec![one(0, "phone"), one(1, "desk")],
+            1 => vec![one(1, "phone")],
+            2 => vec![one(0, "gone"), one(0, "desk")],
+            _ => Vec::new(),
+        }
     }
 
     /// The store, while no process runs over it.
@@ -96,10 +129,16 @@ impl House {
     }
 
     /// The live service over the recorded day, from where it was left.
-    fn serve(&self) -> Child {
-        let day = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/days/2031-05-09");
-        let mut command = self.command(&["serve", "--port", "0", "--speed", SPEED, "--archive"]);
-        command.arg(day).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    fn serve(&self, speed: f64) -> Child {
+        self.serving(speed).spawn().unwrap()
+    }
+
+    fn serving(&self, speed: f64) -> Command {
+        let day = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/days/2031-05-09");
+        let speed = speed.to_string();
+        let mut command = self.command(&["serve", "--port", "0", "--speed", &speed, "--archive", day]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
     }
 
     fn state(&self) -> Option<Value> {
@@ -108,11 +147,65 @@ impl House {
         Some(document["state"].clone())
     }
 
-    /// Whether the storm is over and nothing waits.
-    fn is_done(&self) -> bool {
-        let Some(state) = self.state() else { return false };
-        let reached = state["high_water_utc"].as_str().map(at);
-        reached.is_some_and(|reached| reached >= at(STORM_OVER)) && state["pending"] == 0
+    /// The same, once it listens: before, whoever asks for its state would open the store in its place.
+    fn listening(&self, speed: f64) -> Child {
+        let mut command = self.serving(speed);
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = BufReader::new(child.stderr.as_mut().unwrap());
+        let mut line = String::new();
+        said.read_line(&mut line).unwrap();
+        assert!(line.contains("MCP at"), "{line}");
+        child
+    }
+
+    /// How long a start takes here and now.
+    fn start_ms(&self) -> u64 {
+        let started = Instant::now();
+        kill(self.listening(1.0));
+        started.elapsed().as_millis() as u64
+    }
+
+    /// An owner's address unsubscribes, a browser of another is removed.
+    fn leave(&self, dice: &mut crate::kill::Dice) -> Vec<Left> {
+        let store = self.store();
+        let leaver = dice.below(OWNERS as u64);
+        let address = email(&format!("o{leaver}@example.org"));
+        store.unsubscribe(&format!("owner{leaver}"), &address, at(STORM_OVER)).unwrap();
+        let browser = &self.browsers(4 * dice.below(2) as usize)[0];
+        assert!(store.remove_browser(&browser.id, &browser.endpoint).unwrap());
+        vec![
+            Left { address, at: self.smtp.tick() },
+            Left { address: book::browser_address(&browser.id), at: self.pushes[0].server.tick() },
+        ]
+    }
+
+    /// The servers recover, and the storm passes.
+    fn pass(&self) {
+        self.smtp.recover();
+        self.pushes.iter().for_each(|service| service.server.recover());
+        let over =
+            |state: &Value| state["high_water_utc"].as_str().is_some_and(|reached| at(reached) >= at(STORM_OVER));
+        self.until(SPEED_AT_LAST, over);
+        // Time goes on more slowly than the slowest machine delivers: what is late is of no use any more.
+        self.until(SPEED_OF_THE_REST, |state| over(state) && state["pending"] == 0);
+    }
+
+    /// Serves until its state is as wanted.
+    fn until(&self, speed: f64, is_done: impl Fn(&Value) -> bool) {
+        let child = self.listening(speed);
+        let (mut before, mut since) = (None, Instant::now());
+        loop {
+            let state = self.state();
+            if state.as_ref().is_some_and(&is_done) {
+                break;
+            }
+            if state != before {
+                (before, since) = (state, Instant::now());
+            }
+            assert!(since.elapsed() < PATIENCE, "the storm does not pass: {before:?}");
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        kill(child);
     }
 }
 
@@ -124,51 +217,40 @@ fn kill(mut child: Child) {
 
 /// One storm with kills at random moments, until it has passed. Returns what the books say.
 fn storm(dice: &mut crate::kill::Dice, kills: usize) -> Counts {
-    let server = Unwell::start(dice.below(u64::MAX));
-    let house = House::new(server.port);
-    let leaver = dice.below(OWNERS as u64);
+    let house = House::new(dice);
+    let start_ms = house.start_ms();
+    // Fewer kills lie further apart.
+    let speed = 6_000.0 / kills.max(5) as f64;
     let leaves_after = dice.below(kills as u64) as usize;
-    let mut left_at = None;
+    let mut left = Vec::new();
     for number in 0..kills {
-        let child = house.serve();
-        std::thread::sleep(Duration::from_millis(dice.below(2_200) + 50));
+        let child = house.serve(speed);
+        std::thread::sleep(Duration::from_millis(dice.below(start_ms + WORKS_MS) + 10));
         kill(child);
         if number == leaves_after {
-            house
-                .store()
-                .unsubscribe(&format!("owner{leaver}"), &email(&format!("o{leaver}@example.org")), at(STORM_OVER))
-                .unwrap();
-            left_at = Some(server.tick());
+            left = house.leave(dice);
         }
     }
-    server.recover();
-    let child = house.serve();
-    let started = Instant::now();
-    while !house.is_done() {
-        assert!(started.elapsed() < PATIENCE, "the storm does not pass: {:?}", house.state());
-        std::thread::sleep(Duration::from_millis(200));
-    }
-    kill(child);
-    Books::read(&house.store(), &server.received()).count(&format!("o{leaver}@example.org"), left_at)
+    house.pass();
+    let mut received = house.smtp.received();
+    received.extend(house.pushes.iter().flat_map(|service| service.server.received()));
+    Books::read(&house.store(), received, left).count()
 }
 
 #[test]
-fn a_storm_through_kills_and_an_unwell_mail_server_loses_and_doubles_nothing() {
-    let Some(wanted) = std::env::var("STORMBELL_DELIVERY_KILLS").ok().and_then(|text| text.parse::<usize>().ok())
-    else {
-        println!("skipped: STORMBELL_DELIVERY_KILLS is not set");
-        return;
-    };
-    let seed = std::env::var("STORMBELL_KILL_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(0x5EED_u64);
+fn a_storm_through_kills_and_unwell_servers_loses_and_doubles_nothing() {
+    let asked_for = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let wanted = asked_for("STORMBELL_DELIVERY_KILLS").unwrap_or(10) as usize;
+    let seed = asked_for("STORMBELL_KILL_SEED").unwrap_or(0x5EED);
     let mut dice = crate::kill::Dice(seed);
     let (mut kills, mut storms, mut all) = (0, 0, Counts::default());
     while kills < wanted {
-        let here = 8.min(wanted - kills);
+        let here = KILLS_A_STORM.min(wanted - kills);
         let counts = storm(&mut dice, here);
         (kills, storms) = (kills + here, storms + 1);
         all.add(&counts);
+        println!("{kills} kills in {storms} storms over {POINTS} points, seed {seed}: {all}");
         assert!(counts.is_clean(), "seed {seed}, storm {storms}: {counts}\n{}", counts.details.join("\n"));
-        println!("{kills} kills in {storms} storms over {POINTS} points: {all}");
     }
-    assert!(all.notices > 100, "the storm tells enough to lose: {all}");
+    assert!(all.notices > 100 && all.pushed > 20, "the storm tells enough to lose: {all}");
 }

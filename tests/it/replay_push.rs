@@ -70,7 +70,6 @@ fn ended(mut replay: Child) {
 }
 
 #[test]
-#[ignore = "fails since the branches met, not yet looked into"]
 fn a_rise_is_one_push_also_when_the_push_service_is_busy_at_first() {
     let house = House::new();
     let key = Secrets::open(&house.data()).unwrap().secrets.vapid_public();

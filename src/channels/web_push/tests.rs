@@ -78,6 +78,7 @@ impl Bench {
             SendOutcome::Temporary { why, retry_after: Some(wait) } => {
                 format!("temporary for {} s: {why}", wait.as_secs())
             }
+            SendOutcome::Held { why, wait } => format!("held for {} s: {why}", wait.as_secs()),
             SendOutcome::Permanent { why } => format!("permanent: {why}"),
         }
     }
@@ -268,7 +269,7 @@ async fn a_429_holds_its_push_service_and_no_other() {
         assert!(said.starts_with(&format!("temporary for {wait} s: 127.0.0.1: ")), "{act:?}: {said}");
         for held in ["br_1", "br_2"] {
             let said = bench.send(&delivery(held)).await;
-            let told: u64 = said.strip_prefix("temporary for ").unwrap().split(' ').next().unwrap().parse().unwrap();
+            let told: u64 = said.strip_prefix("held for ").unwrap().split(' ').next().unwrap().parse().unwrap();
             assert!(told <= wait && told > wait - 20, "{said}");
         }
         assert!(bench.send(&delivery("br_3")).await.starts_with("accepted: "), "{act:?}");

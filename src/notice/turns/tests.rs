@@ -1,0 +1,60 @@
+use super::*;
+use crate::notice::tests::scene::{at, email};
+
+fn row(number: u64, to: &str) -> Waiting {
+    Waiting {
+        id: number.to_string(),
+        number,
+        to: email(to),
+        useful_until_utc: at(600),
+        attempts: 0,
+        not_before_utc: None,
+    }
+}
+
+fn backing_off(number: u64, to: &str, until_min: i64) -> Waiting {
+    Waiting { attempts: 1, not_before_utc: Some(at(until_min)), ..row(number, to) }
+}
+
+fn under_way(to: &[&str]) -> BTreeSet<Address> {
+    to.iter().map(|to| email(to)).collect()
+}
+
+#[test]
+fn one_an_address_goes_and_distinct_addresses_go_side_by_side() {
+    // The store lists them by id: the order of decision is the numbers'.
+    let waiting = [row(4, "a"), row(1, "a"), row(3, "b"), row(2, "c")];
+    assert_eq!(turns(&waiting, &under_way(&[]), 8, at(0)).go, ["1", "2", "3"]);
+    assert_eq!(turns(&waiting, &under_way(&["a"]), 8, at(0)).go, ["2", "3"]);
+    assert_eq!(turns(&waiting, &under_way(&[]), 2, at(0)).go, ["1", "2"], "so many at once");
+    assert_eq!(turns(&waiting, &under_way(&["b", "x"]), 3, at(0)).go, ["1"], "those under way count");
+    assert_eq!(turns(&waiting, &under_way(&["x", "y"]), 2, at(0)), Turns::default());
+}
+
+#[test]
+fn an_address_that_backs_off_holds_up_itself_and_nobody_else() {
+    let waiting = [backing_off(1, "ill", 5), row(2, "ill"), row(3, "well"), backing_off(4, "iller", 3)];
+    let now = turns(&waiting, &under_way(&[]), 8, at(0));
+    assert_eq!((now.go, now.next_utc), (vec!["3".to_owned()], Some(at(3))));
+    let then = turns(&waiting, &under_way(&[]), 8, at(5));
+    assert_eq!(then.go, ["3", "1", "4"], "the first again, never the second before it");
+    assert_eq!(then.next_utc, None);
+}
+
+#[test]
+fn what_has_not_failed_yet_goes_before_what_has() {
+    let waiting = [backing_off(1, "a", 0), backing_off(2, "b", 0), row(3, "c"), row(4, "d")];
+    assert_eq!(turns(&waiting, &under_way(&[]), 3, at(1)).go, ["3", "4", "1"]);
+}
+
+#[test]
+fn what_is_of_no_use_any_more_is_let_go_of_and_what_comes_after_it_goes() {
+    let late = Waiting { useful_until_utc: at(10), ..backing_off(1, "a", 60) };
+    let waiting = [late, row(2, "a")];
+    let before = turns(&waiting, &under_way(&[]), 8, at(9));
+    assert_eq!((before.go.len(), before.next_utc), (0, Some(at(10))), "it is looked at when its use is over");
+    let then = turns(&waiting, &under_way(&[]), 8, at(10));
+    assert_eq!((then.too_late, then.go), (vec!["1".to_owned()], vec!["2".to_owned()]));
+    let sending = turns(&waiting, &under_way(&["a"]), 8, at(10));
+    assert_eq!(sending, Turns::default(), "what is under way may still arrive");
+}
