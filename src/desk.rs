@@ -9,7 +9,7 @@ use crate::storm_report::{EventWindow, StormReports};
 use crate::threat::picture::Picture;
 use crate::threat::{Level, PointState};
 use async_trait::async_trait;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -32,6 +32,8 @@ pub const NAME_CHARS_MAX: usize = 80;
 pub const ADDRESSES_MAX: usize = 8;
 /// Longest client token, characters: room for a UUID or a hash, not for a document.
 pub const CLIENT_TOKEN_CHARS_MAX: usize = 128;
+/// The longest snooze: a holiday. What is held longer would be forgotten; a higher `min_level` says the same for good.
+pub const SNOOZE_MAX: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// What a caller wants watched.
 #[derive(Debug, Clone, PartialEq)]

@@ -74,6 +74,15 @@ pub struct WatchPoint {
     pub acknowledged: Option<Acknowledged>,
 }
 
+impl WatchPoint {
+    /// Whether its notices go to the browsers of its owner and nowhere else.
+    pub fn asks_for_push_alone(&self) -> bool {
+        let of_kind = |kind| self.addresses.iter().filter(move |address| address.kind == kind);
+        let all_browsers = of_kind(ChannelKind::WebPush).all(|address| address.to.is_empty());
+        all_browsers && of_kind(ChannelKind::WebPush).count() > 0 && of_kind(ChannelKind::Email).count() == 0
+    }
+}
+
 /// A level that the owner knows of: of that episode nothing up to it is told again, but its end is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Acknowledged {

@@ -136,7 +136,7 @@ impl ChannelShell {
             if turns.too_late.is_empty() && turns.go.is_empty() {
                 self.arm(myself, state, turns.next_utc);
                 if state.under_way.is_empty() {
-                    task::rest(&mut state.tasks, self.shared.clock, Arc::clone(&state.plug));
+                    task::rest(&mut state.tasks, Arc::clone(&state.plug));
                 }
                 return Ok(());
             }
@@ -151,7 +151,7 @@ impl ChannelShell {
                 match compute(|| self.shared.store.pending_row(id))? {
                     Some(row) => {
                         state.under_way.insert(row.delivery.address.clone());
-                        task::send(&mut state.tasks, self.shared.clock, Arc::clone(&state.plug), myself.clone(), row);
+                        task::send(&mut state.tasks, Arc::clone(&state.plug), myself.clone(), row);
                     }
                     None => state.waiting.retain(|row| row.id != *id),
                 }
@@ -207,10 +207,16 @@ impl ChannelShell {
         let mut stand_ins = compute(|| self.stand_ins(failed, given_up, why, now))?;
         self.shared.terms.links.put(&mut stand_ins);
         tracing::error!(delivery = %failed.id, to = %failed.address.to, why, stand_ins = stand_ins.len(), "dead letter");
-        let stood_in = !stand_ins.is_empty();
-        compute(|| self.shared.store.give_up(&failed.id, why, now, stand_ins))?;
-        if stood_in && let Some(notifier) = self.shared.notifier() {
-            notifier.cast(NotifierMsg::LevelChanged).unwrap_or_else(|error| undelivered("nudge", error));
+        compute(|| self.shared.store.give_up(&failed.id, why, now, stand_ins.clone()))?;
+        if !stand_ins.is_empty() {
+            if let Some(synthesis) = self.shared.synthesis() {
+                synthesis
+                    .cast(SynthesisMsg::StoodIn(stand_ins))
+                    .unwrap_or_else(|error| undelivered("stand-ins", error));
+            }
+            if let Some(notifier) = self.shared.notifier() {
+                notifier.cast(NotifierMsg::LevelChanged).unwrap_or_else(|error| undelivered("nudge", error));
+            }
         }
         if self.kind == ChannelKind::WebPush
             && let Some(synthesis) = self.shared.synthesis()

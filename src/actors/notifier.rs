@@ -93,6 +93,7 @@ impl Notifier {
         let held: BTreeSet<String> = store.held()?.rows.into_iter().map(|row| row.id).collect();
         let mut book = Book::default();
         book.set_browsers(store.browsers()?.rows);
+        book.set_inboxes(self.0.inboxes()?);
         let oldest_kept = store.ledger(0, 1)?.rows.into_iter().next().map(|row| row.delivery.decided_utc);
         let known = |id: &str| -> Result<Known, StoreError> {
             if held.contains(id) || store.pending_row(id)?.is_some() {

@@ -9,10 +9,10 @@ use crate::actors::source::SourceMsg;
 use crate::actors::synthesis::SynthesisMsg;
 use crate::channels::OpenChannel;
 use crate::clock::Clock;
-use crate::notice::{ChannelKind, Delivery, Links, WatchPoint};
+use crate::notice::{Address, ChannelKind, Delivery, Links, WatchPoint};
 use crate::observation::{Report, SourceName};
 use crate::sources::{self, Configured, OnDemand};
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 use crate::threat::LevelChange;
 use crate::threat::picture::Picture;
 use jiff::{SignedDuration, Timestamp};
@@ -111,6 +111,17 @@ impl Shared {
     /// Tells the witness.
     pub fn tell(&self, event: Event) {
         (self.witness)(event);
+    }
+
+    /// Where each owner can be written to by mail, where mail is sent at all.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn inboxes(&self) -> Result<BTreeMap<String, Vec<Address>>, StoreError> {
+        match self.terms.channels.contains_key(&ChannelKind::Email) {
+            true => self.store.inboxes(),
+            false => Ok(BTreeMap::new()),
+        }
     }
 
     /// Says that the service cannot go on.

@@ -13,7 +13,7 @@ use crate::notice::book::{Book, LIMIT_WINDOW, Recent};
 use crate::notice::deliver::Telling;
 use crate::notice::reconcile::Lost;
 use crate::notice::round::needs_look;
-use crate::notice::{WatchPoint, decide, id};
+use crate::notice::{Delivery, WatchPoint, decide, fallback, id};
 use crate::observation::{Observation, Report, SourceName};
 use crate::outside::compute;
 use crate::store::StoreError;
@@ -50,6 +50,8 @@ pub enum SynthesisMsg {
     Age,
     /// The set of watch points in the store has changed.
     WatchPointsChanged,
+    /// What was given up goes to other addresses of its owner: they have heard of it.
+    StoodIn(Vec<Delivery>),
     /// What is true of these points was not told: tell it.
     Retell(Vec<Lost>),
 }
@@ -142,6 +144,16 @@ impl Actor for Synthesis {
                 compute(|| self.load(state))?;
                 self.pass(state);
             }
+            SynthesisMsg::StoodIn(stand_ins) => {
+                for watched in state.points.values_mut() {
+                    let Some(stands) = watched.state.as_mut() else { continue };
+                    for stand_in in &stand_ins {
+                        if fallback::heard(&watched.point.id, stands, stand_in) {
+                            watched.written_utc = None;
+                        }
+                    }
+                }
+            }
             SynthesisMsg::Retell(lost) => {
                 state.lost = lost.into_iter().map(|lost| (lost.watch_point.clone(), lost)).collect();
                 self.pass(state);
@@ -197,6 +209,7 @@ impl Synthesis {
         }
         state.book.set_held(said(self.0.store.held()?));
         state.book.set_browsers(said(self.0.store.browsers()?));
+        state.book.set_inboxes(self.0.inboxes()?);
         state.book.sights = said(self.0.store.owner_sights()?).into_iter().collect();
         self.0.demand.set_watched(state.points.values().map(|watched| watched.point.at), self.0.clock.now());
         Ok(())

@@ -4,12 +4,13 @@ use crate::app::addresses::{Addresses, Sorted};
 use crate::config::Config;
 use crate::desk::{
     CLIENT_TOKEN_CHARS_MAX, DeskError, NAME_CHARS_MAX, NewWatchPoint, PointHistory, PointUpdate, Registered,
-    WatchedPoint,
+    SNOOZE_MAX, WatchedPoint,
 };
 use crate::ground::time_zone;
 use crate::notice::{QuietHours, WatchPoint, id};
 use crate::outside::compute;
 use crate::store::{Listed, Store, StoreError};
+use crate::threat::later;
 use jiff::Timestamp;
 use std::sync::Arc;
 
@@ -171,7 +172,7 @@ impl Points {
         outbox.retain(|row| row.delivery.decided_utc <= to_utc && row.delivery.watch_points.iter().any(|p| p == id));
         let sights = read(self.store.sights_of(id, from_utc..=to_utc)?, &mut unreadable);
         let mut held = read(self.store.held()?, &mut unreadable);
-        held.retain(|held| held.decided_utc <= to_utc && held.watch_point == id);
+        held.retain(|held| !held.told && held.decided_utc <= to_utc && held.watch_point == id);
         held.sort_by_key(|held| held.decided_utc);
         Ok(PointHistory { journal, ledger, outbox, held, sights, unreadable })
     }
@@ -191,6 +192,7 @@ impl Points {
         update.name = update.name.as_deref().map(checked_name).transpose()?;
         check_future("until_utc", update.until_utc.flatten(), now)?;
         check_future("snooze_until_utc", update.snooze_until_utc.flatten(), now)?;
+        check_snooze(update.snooze_until_utc.flatten(), now)?;
         check_quiet_hours(update.quiet_hours.flatten())?;
         update.addresses = update.addresses.map(|addresses| self.addresses.checked_all(&addresses)).transpose()?;
         Ok(update)
@@ -209,6 +211,22 @@ fn checked_name(name: &str) -> Result<String, DeskError> {
 fn check_future(field: &'static str, at: Option<Timestamp>, now: Timestamp) -> Result<(), DeskError> {
     match at.filter(|at| *at <= now) {
         Some(past) => invalid(field, format!("{past} is past; now is {now:.0}")),
+        None => Ok(()),
+    }
+}
+
+fn check_snooze(until: Option<Timestamp>, now: Timestamp) -> Result<(), DeskError> {
+    let last = later(now, SNOOZE_MAX);
+    match until.filter(|until| *until > last) {
+        Some(until) => {
+            let days = SNOOZE_MAX.as_hours() / 24;
+            invalid(
+                "snooze_until_utc",
+                format!(
+                    "{until} is too far ahead: at most {days} days, which is until {last:.0}; a higher min_level holds for longer"
+                ),
+            )
+        }
         None => Ok(()),
     }
 }

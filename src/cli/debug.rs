@@ -80,6 +80,7 @@ fn columns(which: Table) -> &'static [Column] {
             ("detail", "/detail"),
         ],
         Table::Held => &[
+            ("stands", "/stands"),
             ("due", "/due_utc"),
             ("held by", "/held_by"),
             ("decided", "/decided_utc"),

@@ -178,7 +178,9 @@ pub fn ledger(row: LedgerRow) -> Value {
 
 /// What is held.
 pub fn held_notice(row: Held) -> Value {
+    let stands = if row.told { "told already; listed for the digest" } else { "held for the digest" };
     json!({
+        "stands": stands,
         "held": row.id, "owner": row.owner, "watch_point": row.watch_point,
         "reason": row.reason, "level": row.level, "episode": row.episode,
         "decided_utc": row.decided_utc, "due_utc": row.due_utc, "held_by": row.held_by, "told": row.told,

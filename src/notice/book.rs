@@ -16,6 +16,8 @@ pub struct Book {
     held: BTreeMap<String, Vec<Held>>,
     /// Ids of browsers by owner.
     browsers: BTreeMap<String, Vec<String>>,
+    /// Email addresses that may be written to, by owner.
+    inboxes: BTreeMap<String, Vec<Address>>,
     /// What owners have been told of sight.
     pub sights: BTreeMap<String, OwnerSight>,
     /// Notices of the last hour.
@@ -35,6 +37,11 @@ impl Book {
         for browser in browsers {
             self.browsers.entry(browser.owner).or_default().push(browser.id);
         }
+    }
+
+    /// Takes the email addresses in that may be written to, by owner, in place of those known.
+    pub fn set_inboxes(&mut self, inboxes: BTreeMap<String, Vec<Address>>) {
+        self.inboxes = inboxes;
     }
 
     /// Keeps a held notice, new or changed.
@@ -68,9 +75,13 @@ impl Book {
     }
 
     /// Where the notices of a point go: its addresses, with one for every browser of its owner in place of "all browsers".
+    /// Where push is all that was asked for and no browser is left, the owner's other proven addresses (delivery.md, "How", 4).
     /// None where they are only recorded.
     pub fn addresses(&self, point: &WatchPoint) -> Vec<Address> {
-        let browsers = self.browsers.get(&point.owner).map_or(&[][..], Vec::as_slice);
+        if self.is_stranded(point) {
+            return self.inboxes.get(&point.owner).cloned().unwrap_or_default();
+        }
+        let browsers = self.browsers_of(&point.owner);
         let mut addresses: Vec<Address> = Vec::new();
         for address in &point.addresses {
             match (address.kind, address.to.as_str()) {
@@ -82,6 +93,15 @@ impl Book {
         addresses.sort_unstable();
         addresses.dedup();
         addresses
+    }
+
+    /// Whether a point asks for push alone and its owner has no browser left.
+    pub fn is_stranded(&self, point: &WatchPoint) -> bool {
+        point.asks_for_push_alone() && self.browsers_of(&point.owner).is_empty()
+    }
+
+    fn browsers_of(&self, owner: &str) -> &[String] {
+        self.browsers.get(owner).map_or(&[], Vec::as_slice)
     }
 }
 

@@ -153,7 +153,7 @@ pub fn compose(event: &NoticeEvent<'_>) -> Rendered {
     let short = short::short(event, &title, zone.as_ref());
     let mut blocks = vec![Block::Title(shown_level, title)];
     blocks.extend(opening(event, zone.as_ref()));
-    if matches!(event.reason, NoticeReason::Raised | NoticeReason::Lowered | NoticeReason::SeesAgain) {
+    if tells_what_stands(event) {
         blocks.extend(top(event).map(|(told, reason)| evidence::facts(told, reason, event.now)));
     }
     if let Some(instruction) = event.instruction {
@@ -173,6 +173,15 @@ pub fn compose(event: &NoticeEvent<'_>) -> Rendered {
     blocks.push(Block::Small(evidence::freshness(event, zone.as_ref())));
     blocks.push(Block::Small(DISCLAIMER.into()));
     Rendered { text: page::text(&blocks), html: page::html(&subject, &blocks), short, subject }
+}
+
+/// Whether what stands is what the notice is about.
+fn tells_what_stands(event: &NoticeEvent<'_>) -> bool {
+    match event.reason {
+        NoticeReason::Raised | NoticeReason::Lowered | NoticeReason::SeesAgain => true,
+        NoticeReason::AllClear => level(event) > Level::None,
+        NoticeReason::WentBlind | NoticeReason::Test | NoticeReason::Digest | NoticeReason::Confirmation => false,
+    }
 }
 
 /// The highest level of the points.
@@ -215,12 +224,13 @@ fn title(event: &NoticeEvent<'_>) -> String {
     match event.reason {
         NoticeReason::Raised => format!("{loud} threat at {names}"),
         NoticeReason::Lowered => format!("Down to {loud} at {names}"),
-        NoticeReason::AllClear if warnings_blind(event) => {
-            format!("Threat ended at {names}, but NWS warnings cannot be seen")
+        // What is below the level that was asked for may be dangerous all the same.
+        NoticeReason::AllClear if level > Level::None => {
+            format!("Below your level at {names}: still {loud}{}{}", ending(event), unseen(event))
         }
+        NoticeReason::AllClear if warnings_blind(event) => format!("Threat ended at {names}{}", unseen(event)),
         NoticeReason::AllClear if could_still_matter(event).is_some() => {
-            let ending = event.ending.map_or_else(String::new, |ending| format!(" ({})", ending.words()));
-            format!("Threat ended at {names}{ending}, but not everything can be seen")
+            format!("Threat ended at {names}{}{}", ending(event), unseen(event))
         }
         NoticeReason::AllClear => match event.ending {
             Some(ending) => format!("All clear at {names}: {}", ending.words()),
@@ -234,6 +244,20 @@ fn title(event: &NoticeEvent<'_>) -> String {
         NoticeReason::Test => format!("[TEST] A test notice for {names}"),
         NoticeReason::Digest => format!("Held notices for {names}"),
         NoticeReason::Confirmation => "Please confirm your address".to_owned(),
+    }
+}
+
+/// ` (expired)`, where that is known.
+fn ending(event: &NoticeEvent<'_>) -> String {
+    event.ending.map_or_else(String::new, |ending| format!(" ({})", ending.words()))
+}
+
+/// What must stand behind an end where something that is not seen could still matter.
+fn unseen(event: &NoticeEvent<'_>) -> &'static str {
+    match () {
+        () if warnings_blind(event) => ", but NWS warnings cannot be seen",
+        () if could_still_matter(event).is_some() => ", but not everything can be seen",
+        () => "",
     }
 }
 
@@ -265,7 +289,13 @@ fn opening(event: &NoticeEvent<'_>, zone: Option<&TimeZone>) -> Vec<Block> {
             format!("What was told has ended ({now}), but this is not an all-clear: a new warning could not be seen.")
         }
         NoticeReason::AllClear => match could_still_matter(event) {
-            None => format!("Lowered{from} on {now}, below the level that you asked to be told of."),
+            None => {
+                let still = match level(event) {
+                    Level::None => String::new(),
+                    level => format!(" It is not over: {level} stands."),
+                };
+                format!("Lowered{from} on {now}, below the level that you asked to be told of.{still}")
+            }
             Some(level) => format!(
                 "What was told has ended ({now}), but this is not an all-clear: what cannot be seen could mean {level}."
             ),

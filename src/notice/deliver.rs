@@ -1,6 +1,7 @@
 //! From decided notices to deliveries: grouped, rendered, addressed, numbered by their episode. Pure.
 
 use crate::notice::book::Book;
+use crate::notice::compose::stand_in::without_browser;
 use crate::notice::compose::{Ending, NoticeEvent, Rendered, Told, compose};
 use crate::notice::held::HELD;
 use crate::notice::push::{self, Short};
@@ -186,7 +187,7 @@ pub(super) fn message(
     // What was in effect before the watch began says nothing of how quickly it was seen.
     let brought = top.filter(|reason| !reason.already_in_effect && !first.is_for_latecomers());
     let watch_points = ids(members);
-    let words = words(members, reason, evidence, now);
+    let words = without_browser(words(members, reason, evidence, now), &stranded(members, book));
     let short = words.short.clone();
     let draft = Delivery {
         watch_points,
@@ -249,6 +250,13 @@ pub(super) fn ids(members: &[&Telling]) -> Vec<String> {
     let mut ids: Vec<String> = members.iter().map(|telling| telling.point.id.clone()).collect();
     ids.sort_unstable();
     ids
+}
+
+/// Names of the points whose notices go elsewhere because no browser is left to show them.
+pub(super) fn stranded(members: &[&Telling], book: &Book) -> Vec<String> {
+    let stranded = members.iter().filter(|telling| book.is_stranded(&telling.point));
+    let stranded = stranded.filter(|telling| !book.addresses(&telling.point).is_empty());
+    stranded.map(|telling| telling.point.name.clone()).collect()
 }
 
 /// Until when a message about these points is of use.
@@ -336,6 +344,17 @@ mod tests {
         assert_eq!(sent(&book, &telling), ["email:x@y", "web_push:br_1", "web_push:br_2"]);
         let pushed = to(&[browser("")], "a", 40.0, "TO.65");
         assert_eq!(sent(&Book::default(), &pushed), ["none:"]);
+        let mut bereft = Book::default();
+        bereft.set_inboxes([("o".to_owned(), vec![email("proven@y")]), ("p".to_owned(), vec![email("p@y")])].into());
+        assert_eq!(
+            sent(&bereft, &pushed),
+            ["email:proven@y"],
+            "push is all that was asked for, and no browser is left"
+        );
+        assert_eq!(sent(&bereft, &telling), ["email:x@y"], "another address was asked for");
+        assert_eq!(sent(&bereft, &to(&[], "a", 40.0, "TO.65")), ["none:"], "no address was asked for");
+        bereft.set_browsers([of("br_1", "o")]);
+        assert_eq!(sent(&bereft, &pushed), ["web_push:br_1"]);
     }
 
     #[test]

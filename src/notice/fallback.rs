@@ -5,7 +5,7 @@
 
 use crate::notice::compose::stand_in::stand_in;
 use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, id};
-use crate::threat::later;
+use crate::threat::{PointState, later};
 use jiff::{SignedDuration, Timestamp};
 
 /// A notice that nobody got while it was of use is of use for this long at another address.
@@ -83,6 +83,25 @@ pub fn stand_ins(
         ..failed.clone()
     });
     made.collect()
+}
+
+/// Notes in the episode of a point that an address hears of it by a stand-in: what comes next is not news there, and what is over
+/// may be said there. False where the stand-in is of another point or episode.
+pub fn heard(watch_point: &str, state: &mut PointState, stand_in: &Delivery) -> bool {
+    let is_of_it = stand_in.watch_points.iter().any(|id| id == watch_point);
+    let Some(episode) = state.episode.as_mut().filter(|episode| is_of_it && episode.id == stand_in.episode) else {
+        return false;
+    };
+    let (to, id) = (stand_in.address.text(), stand_in.id.clone());
+    if !episode.thread_roots.iter().any(|(known, _)| *known == to) {
+        episode.thread_roots.push((to.clone(), id.clone()));
+    }
+    let last = &mut episode.last_deliveries;
+    let is_newest = last.iter().any(|(_, id)| Some(id) == stand_in.stands_in_for.as_ref());
+    if is_newest && !last.iter().any(|(known, _)| *known == to) {
+        last.push((to, id));
+    }
+    true
 }
 
 #[cfg(test)]

@@ -3,13 +3,14 @@
 
 use crate::notice::book::Book;
 use crate::notice::compose::sight::{SightEvent, sight};
+use crate::notice::compose::stand_in::without_browser;
 use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, OwnerSight, WatchPoint, deliver, hold, id};
 use crate::threat::evidence::WARNINGS_USABLE_FOR;
 use crate::threat::picture::Picture;
 use crate::threat::start::SETTLE_FOR;
 use crate::threat::{Level, later};
 use jiff::{SignedDuration, Timestamp};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How long the warnings feed must have been blind before owners are told.
 pub const TOLD_AFTER: SignedDuration = SignedDuration::from_mins(30);
@@ -52,8 +53,8 @@ pub struct OwnersTold {
 }
 
 /// One message to each owner who must know: that warnings have not been seen for half an hour or, where that is no longer so,
-/// that they are again. `points` are all that are watched, with their levels. Where all of an owner's points sleep (quiet
-/// hours, snooze) it waits until one wakes.
+/// that they are again. `points` are all that are watched, with their levels. It waits until a point is awake (quiet hours,
+/// snooze) that leads to somebody; to an owner none of whose points has or awaits an address it is only recorded.
 pub fn owners_told<'a>(
     points: impl Iterator<Item = (&'a WatchPoint, Level)>,
     hearing: Option<Hearing>,
@@ -68,20 +69,29 @@ pub fn owners_told<'a>(
         return told;
     }
     let mut owners: BTreeMap<&str, Vec<(&WatchPoint, Level)>> = BTreeMap::new();
-    for (point, level) in points.filter(|(point, level)| *level < point.min_level.max(Level::Marginal)) {
-        owners.entry(&point.owner).or_default().push((point, level));
+    let mut reachable: BTreeSet<&str> = BTreeSet::new();
+    for (point, level) in points {
+        if !point.waiting.is_empty() || !book.addresses(point).is_empty() {
+            reachable.insert(&point.owner);
+        }
+        if level < point.min_level.max(Level::Marginal) {
+            owners.entry(&point.owner).or_default().push((point, level));
+        }
     }
     for (owner, points) in owners {
         let sight = book.sights.get(owner).copied().unwrap_or_default();
         let Some((reason, next)) = due(sight, blind_since.is_some(), now) else { continue };
-        let awake = points.iter().filter(|(point, _)| hold::asleep_until(point, now).is_none());
-        let mut addresses: Vec<Address> = awake.clone().flat_map(|(point, _)| book.addresses(point)).collect();
-        if awake.count() == 0 {
+        let awake: Vec<&WatchPoint> =
+            points.iter().map(|(point, _)| *point).filter(|point| hold::asleep_until(point, now).is_none()).collect();
+        let mut addresses: Vec<Address> = awake.iter().flat_map(|point| book.addresses(point)).collect();
+        if awake.is_empty() || (addresses.is_empty() && reachable.contains(owner)) {
             continue;
         }
         addresses.sort_unstable();
         addresses.dedup();
-        told.deliveries.extend(message(owner, &points, (reason, next), blind_since, addresses, now));
+        let stranded = awake.iter().filter(|point| !addresses.is_empty() && book.is_stranded(point));
+        let stranded: Vec<String> = stranded.map(|point| point.name.clone()).collect();
+        told.deliveries.extend(message(owner, &points, (reason, next), blind_since, (addresses, &stranded), now));
         told.sights.push((owner.to_owned(), next));
     }
     told
@@ -103,14 +113,14 @@ fn message(
     points: &[(&WatchPoint, Level)],
     (reason, next): (NoticeReason, OwnerSight),
     blind_since_utc: Option<Timestamp>,
-    addresses: Vec<Address>,
+    (addresses, stranded): (Vec<Address>, &[String]),
     now: Timestamp,
 ) -> Vec<Delivery> {
     let told_utc = next.told_blind_utc.unwrap_or(now);
     let event = SightEvent { points: points.to_vec(), blind_since_utc, now };
     let mut watch_points: Vec<String> = points.iter().map(|(point, _)| point.id.clone()).collect();
     watch_points.sort_unstable();
-    let words = sight(&event);
+    let words = without_browser(sight(&event), stranded);
     let short = words.short.clone();
     let draft = Delivery {
         watch_points,

@@ -9,7 +9,7 @@ use super::{Lasting, LedgerOutcome, LedgerRow, OutboxRow, Settled, Store, wanted
 use crate::notice::book::browser_address;
 use crate::notice::{Address, ChannelKind, Delivery};
 use jiff::{SignedDuration, Timestamp};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Deliveries are numbered in the order of their decision, but for stand-ins, which bear the time of what they stand in for: at
 /// most the useful life of a notice before their number.
@@ -50,26 +50,38 @@ impl Store {
         Ok(Settled::Now(settled))
     }
 
-    /// Where an owner may be written to: the addresses of their watch points, those that they have proven, and their browsers.
-    /// None that has unsubscribed.
+    /// Where an owner may be written to: their inboxes and their browsers.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn proven_addresses(&self, owner: &str) -> Result<Vec<Address>, StoreError> {
-        let points = self.watch_points()?;
-        let named = points.iter().filter(|point| point.owner == owner).flat_map(|point| &point.addresses);
-        let mut addresses: BTreeSet<Address> =
-            named.filter(|address| address.kind == ChannelKind::Email).cloned().collect();
-        for proof in self.addresses()?.into_iter().filter(|proof| proof.owner == owner) {
+        let mut addresses = self.inboxes()?.remove(owner).unwrap_or_default();
+        let browsers = self.browsers()?.into_iter().filter(|browser| browser.owner == owner);
+        addresses.extend(browsers.map(|browser| browser_address(&browser.id)));
+        addresses.sort_unstable();
+        Ok(addresses)
+    }
+
+    /// Where each owner may be written to by mail: the addresses of their watch points and those that they have proven. None
+    /// that has unsubscribed.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn inboxes(&self) -> Result<BTreeMap<String, Vec<Address>>, StoreError> {
+        let mut inboxes: BTreeMap<String, BTreeSet<Address>> = BTreeMap::new();
+        for point in self.watch_points()? {
+            let named = point.addresses.into_iter().filter(|address| address.kind == ChannelKind::Email);
+            inboxes.entry(point.owner).or_default().extend(named);
+        }
+        for proof in self.addresses()?.into_iter().filter(|proof| proof.address.kind == ChannelKind::Email) {
+            let inboxes = inboxes.entry(proof.owner).or_default();
             match (proof.unsubscribed_utc, proof.proven_utc) {
-                (Some(_), _) => addresses.remove(&proof.address),
-                (None, Some(_)) => addresses.insert(proof.address),
+                (Some(_), _) => inboxes.remove(&proof.address),
+                (None, Some(_)) => inboxes.insert(proof.address),
                 (None, None) => false,
             };
         }
-        let browsers = self.browsers()?.into_iter().filter(|browser| browser.owner == owner);
-        addresses.extend(browsers.map(|browser| browser_address(&browser.id)));
-        Ok(addresses.into_iter().collect())
+        Ok(inboxes.into_iter().map(|(owner, addresses)| (owner, addresses.into_iter().collect())).collect())
     }
 
     /// Every delivery that was decided at `since` or later, settled or not, in no particular order.

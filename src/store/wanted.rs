@@ -19,18 +19,20 @@ pub(super) fn is_wanted(trees: &Trees, delivery: &Delivery) -> Result<bool, Stor
     if delivery.watch_points.is_empty() {
         return Ok(true);
     }
-    if delivery.stands_in_for.is_some() {
-        // Any proven address of the owner's will do.
-        let proven = proof.is_some_and(|proof| proof.proven_utc.is_some());
-        return Ok(proven || trees.list::<WatchPoint>(In::WatchPoints)?.iter().any(|point| names(point, delivery)));
-    }
+    // Any of the owner's addresses will do for a notice that found nobody where it was to go.
+    let mut will_do = delivery.stands_in_for.is_some();
     for id in &delivery.watch_points {
-        let point = trees.get::<WatchPoint>(In::WatchPoints, id)?;
-        if point.is_some_and(|point| names(&point, delivery)) {
+        let Some(point) = trees.get::<WatchPoint>(In::WatchPoints, id)? else { continue };
+        if names(&point, delivery) {
             return Ok(true);
         }
+        will_do |= point.owner == delivery.owner && point.asks_for_push_alone();
     }
-    Ok(false)
+    let is_proven = proof.is_some_and(|proof| proof.proven_utc.is_some());
+    let is_named = || -> Result<bool, StoreError> {
+        Ok(trees.list::<WatchPoint>(In::WatchPoints)?.iter().any(|point| names(point, delivery)))
+    };
+    Ok(will_do && (is_proven || is_named()?))
 }
 
 fn names(point: &WatchPoint, delivery: &Delivery) -> bool {

@@ -176,7 +176,7 @@ fn carry(
         if let Some(reason) = lingering {
             // The same thing told lower by the raise thresholds is not told twice.
             supports.retain(|s| s.reason.subject != reason.subject);
-            supports.push(supported(reason, before, now, terms));
+            supports.push(supported(&kept(reason), before, now, terms));
             continue;
         }
         // What was seen to end keeps that time: while something is blind it may be back, and then it is supported anew.
@@ -191,6 +191,14 @@ fn carry(
     }
     supports.sort_by_key(|support| std::cmp::Reverse(support.reason.level));
     supports
+}
+
+/// A reason that would not raise its level, and keeps it: its figure may be beyond the one that its rule names.
+fn kept(reason: &Reason) -> Reason {
+    Reason {
+        text: format!("{}; kept, as what keeps a level is 10 % easier than what raises it", reason.text),
+        ..reason.clone()
+    }
 }
 
 fn supported(reason: &Reason, before: &PointState, now: Timestamp, terms: Terms) -> Support {

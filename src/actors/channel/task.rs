@@ -30,19 +30,13 @@ impl Drop for Answer {
     }
 }
 
-/// One try, within the channel's time limit.
-pub(super) fn send(
-    tasks: &mut JoinSet<()>,
-    clock: Clock,
-    plug: Arc<dyn Channel>,
-    to: ActorRef<ChannelMsg>,
-    row: OutboxRow,
-) {
+/// One try, within the channel's time limit: the other side answers in real time, however fast a recorded day is lived through.
+pub(super) fn send(tasks: &mut JoinSet<()>, plug: Arc<dyn Channel>, to: ActorRef<ChannelMsg>, row: OutboxRow) {
     let answer = Answer { to, of: Some(Box::new(row)), outcome: None };
     tasks.spawn(async move {
         let Some(row) = &answer.of else { return };
         let limit = plug.timeout();
-        let outcome = clock.timeout(limit, plug.send(&row.delivery)).await;
+        let outcome = Clock::live().timeout(limit, plug.send(&row.delivery)).await;
         answer.is(outcome.unwrap_or_else(|| SendOutcome::Temporary {
             why: format!("no end of the exchange within {} s", limit.as_secs()),
             retry_after: None,
@@ -51,9 +45,9 @@ pub(super) fn send(
 }
 
 /// Nothing is under way: the plug lets go of what it keeps between sends.
-pub(super) fn rest(tasks: &mut JoinSet<()>, clock: Clock, plug: Arc<dyn Channel>) {
+pub(super) fn rest(tasks: &mut JoinSet<()>, plug: Arc<dyn Channel>) {
     tasks.spawn(async move {
-        if clock.timeout(plug.timeout(), plug.rest()).await.is_none() {
+        if Clock::live().timeout(plug.timeout(), plug.rest()).await.is_none() {
             tracing::warn!("a channel did not come to rest in time");
         }
     });

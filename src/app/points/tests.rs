@@ -119,7 +119,7 @@ fn an_update_is_checked_like_a_registration_and_changes_nothing_when_it_is_refus
     let points = points();
     let home = points.register(wanted("ann", "home"), at(0)).unwrap().point;
     points.register(wanted("ann", "school"), at(0)).unwrap();
-    points.register(wanted("bob", "barn"), at(0)).unwrap();
+    let barn = points.register(wanted("bob", "barn"), at(0)).unwrap().point;
     let field = |update: PointUpdate| match points.update("ann", &home.id, update, at(5)) {
         Err(DeskError::Invalid { field, .. }) => field,
         Err(DeskError::Limit { what, .. }) => what,
@@ -135,6 +135,10 @@ fn an_update_is_checked_like_a_registration_and_changes_nothing_when_it_is_refus
         field(PointUpdate { snooze_until_utc: Some(Some(at(4))), ..PointUpdate::default() }),
         "snooze_until_utc"
     );
+    let snooze = |until| PointUpdate { snooze_until_utc: Some(Some(until)), ..PointUpdate::default() };
+    assert_eq!(field(snooze(at(5 + 7 * 24 * 60 + 1))), "snooze_until_utc", "elevated is not held for ever");
+    assert_eq!(field(snooze(Timestamp::MAX)), "snooze_until_utc");
+    points.update("bob", &barn.id, snooze(at(5 + 7 * 24 * 60)), at(5)).unwrap().unwrap();
     let never = QuietHours { from_min: 60, to_min: 60 };
     assert_eq!(field(PointUpdate { quiet_hours: Some(Some(never)), ..PointUpdate::default() }), "quiet_hours");
     let strangers = vec![Address { kind: ChannelKind::Email, to: "x@example.org".into() }];

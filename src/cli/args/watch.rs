@@ -32,7 +32,7 @@ pub struct WatchUpdateArgs {
     /// When the watch ends by itself (RFC 3339), or in how long (3h, 2d); `none` for never.
     #[arg(long, value_name = "T|none")]
     pub until: Option<String>,
-    /// Until when notices are held (RFC 3339), or for how long (3h, 90m); `none` ends it.
+    /// Until when notices are held (RFC 3339), or for how long (3h, 90m), at most 7 days; `none` ends it.
     #[arg(long, value_name = "T|none")]
     pub snooze: Option<String>,
     /// Where notices go from now on, instead of where they went; may be repeated.

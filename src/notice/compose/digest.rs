@@ -29,6 +29,8 @@ pub struct DigestPoint<'a> {
 enum Standing {
     /// At or above the level that is told.
     Stands(Level),
+    /// Below the level that is told, and not none.
+    Below(Level),
     /// Ended, as far as can be seen, and that is far enough.
     Over,
     /// Below, but what cannot be seen could mean this.
@@ -44,13 +46,27 @@ impl DigestPoint<'_> {
         let spots = self.state.blind_spots.iter().map(|spot| spot.could_raise_to);
         match spots.filter(|level| *level >= min_level).max() {
             Some(level) => Standing::Unseen(level),
+            None if self.state.level > Level::None => Standing::Below(self.state.level),
             None => Standing::Over,
         }
     }
 
-    /// The highest level of the changes that were held.
+    /// The highest level of the changes that were held, but for those that say that it fell below what is told.
     fn was(&self) -> Level {
-        self.held.iter().map(|row| row.level).max().unwrap_or_default()
+        self.tops().map(|row| row.level).max().unwrap_or_default()
+    }
+
+    fn tops(&self) -> impl Iterator<Item = &Held> {
+        self.held.iter().filter(|row| row.reason != NoticeReason::AllClear)
+    }
+
+    /// When it reached its highest level, and when it had left it for good.
+    fn was_from_to(&self) -> Option<(Timestamp, Option<Timestamp>)> {
+        let highest = self.was();
+        let reached = self.tops().find(|row| row.level == highest)?.decided_utc;
+        let is_highest = |row: &Held| row.level == highest && row.reason != NoticeReason::AllClear;
+        let stood = self.held.iter().rposition(is_highest)?;
+        Some((reached, self.held.get(stood + 1).map(|row| row.decided_utc)))
     }
 
     fn name(&self) -> String {
@@ -107,41 +123,54 @@ fn title(points: &[DigestPoint<'_>], now: Timestamp) -> String {
         .iter()
         .filter_map(|point| match point.standing() {
             Standing::Stands(level) => Some(level),
-            Standing::Over | Standing::Unseen(_) => None,
+            Standing::Below(_) | Standing::Over | Standing::Unseen(_) => None,
         })
         .collect();
+    let below = points.iter().filter_map(|point| match point.standing() {
+        Standing::Below(level) => Some(level),
+        Standing::Stands(_) | Standing::Over | Standing::Unseen(_) => None,
+    });
     let unseen = points.iter().any(|point| matches!(point.standing(), Standing::Unseen(_)));
     let now_words = match standing.iter().max() {
         Some(level) if standing.len() == points.len() => format!("up to {} now", loud(*level)),
         Some(level) => format!("{} of {} still up to {}", standing.len(), points.len(), loud(*level)),
         None if unseen => "ended, but not everything can be seen".to_owned(),
-        None => "now over".to_owned(),
+        None => match below.max() {
+            Some(level) => format!("below your level now: still up to {}", loud(level)),
+            None => "now over".to_owned(),
+        },
     };
-    let was = points.iter().map(DigestPoint::was).max().unwrap_or_default();
-    format!("{}: was {}, {now_words}", words::list(&names, NAMES_SHOWN), loud(was))
+    let was = match points.iter().map(DigestPoint::was).max().unwrap_or_default() {
+        Level::None => String::new(),
+        level => format!("was {}, ", loud(level)),
+    };
+    format!("{}: {was}{now_words}", words::list(&names, NAMES_SHOWN))
 }
 
 /// "was ELEVATED 02:10 to 03:40 CDT (...), now over".
 fn summary(point: &DigestPoint<'_>, now: Timestamp) -> String {
     let zone = point.zone();
     let moment = |at| words::moment(at, zone.as_ref(), now);
-    let was = loud(point.was());
-    let (first, last) = (point.held.first(), point.held.last());
-    let from = first.map_or_else(String::new, |row| format!(" from {}", moment(row.decided_utc)));
+    let since = |row: Option<&Held>| row.map_or_else(String::new, |row| format!(" since {}", moment(row.decided_utc)));
+    // The rise itself may have been told before: then only its end was held.
+    let (was, to) = match (point.was(), point.was_from_to()) {
+        (Level::None, _) | (_, None) => (None, None),
+        (level, Some((from, to))) => (Some(format!("was {} from {}", loud(level), moment(from))), to),
+    };
+    let ended = |words: &str| match (&was, to) {
+        (Some(was), Some(to)) => format!("{was} to {}, now {words}", moment(to)),
+        (Some(was), None) => format!("{was}, now {words}"),
+        (None, _) => format!("{words}{}", since(point.held.last())),
+    };
+    let before = was.as_ref().map_or_else(String::new, |was| format!("{was}, "));
     match point.standing() {
         Standing::Stands(level) if level == point.was() => {
             format!("{} since {}", loud(level), moment(point.state.since_utc))
         }
-        Standing::Stands(level) => format!("was {was}{from}, now {}", loud(level)),
-        Standing::Over => {
-            let to = last.map_or_else(String::new, |row| format!(" to {}", moment(row.decided_utc)));
-            // The rise itself may have been told before: then only its end was held.
-            match point.was() {
-                Level::None => format!("over since {}", last.map_or_else(String::new, |row| moment(row.decided_utc))),
-                _ => format!("was {was}{from}{to}, now over"),
-            }
-        }
-        Standing::Unseen(_) => format!("was {was}{from}, ended, but not everything can be seen"),
+        Standing::Stands(level) => format!("{before}now {}", loud(level)),
+        Standing::Below(level) => ended(&format!("below your level (still {})", loud(level))),
+        Standing::Over => ended("over"),
+        Standing::Unseen(_) => format!("{before}ended, but not everything can be seen"),
     }
 }
 
@@ -168,14 +197,16 @@ fn section(point: &DigestPoint<'_>, now: Timestamp) -> Vec<Block> {
         },
     });
     blocks.push(Block::Items(items.collect()));
+    let reason = point.state.supports.first().map(|support| words::line(&support.reason.text, REASON_CHARS_MAX));
+    let why = reason.map_or_else(String::new, |text| format!(": {text}"));
     blocks.push(match point.standing() {
         Standing::Stands(_) => {
-            let reason =
-                point.state.supports.first().map(|support| words::line(&support.reason.text, REASON_CHARS_MAX));
-            let why = reason.map_or_else(String::new, |text| format!(": {text}"));
             let since = words::moment(point.state.since_utc, zone.as_ref(), now);
             Block::Strong(format!("Stands now: {}, since {since}{why}", loud(level)))
         }
+        Standing::Below(_) => Block::Strong(format!(
+            "Below the level that you asked to be told of, and not over: it reads {level} now{why}"
+        )),
         Standing::Over => Block::Para(format!("Over: it reads {level} now.")),
         Standing::Unseen(could) => Block::Strong(format!(
             "It reads {level} now, but this is not an all-clear: what cannot be seen could mean {could}."

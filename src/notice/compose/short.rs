@@ -1,6 +1,6 @@
 //! The words of a notification on a phone: what, where, until when, what to do; a few lines, the most important ones first.
 
-use super::{Block, NoticeEvent, Told, opening, uncertainty, words};
+use super::{Block, NoticeEvent, Told, opening, tells_what_stands, uncertainty, words};
 use crate::notice::NoticeReason;
 use crate::notice::push::{Short, TITLE_CHARS_MAX};
 use crate::threat::{DISCLAIMER, Support};
@@ -24,7 +24,7 @@ pub(super) fn short(event: &NoticeEvent<'_>, title: &str, zone: Option<&TimeZone
         }
         NoticeReason::AllClear | NoticeReason::WentBlind | NoticeReason::SeesAgain => {
             lines.extend(opening_lines(event, zone));
-            if event.reason == NoticeReason::SeesAgain {
+            if tells_what_stands(event) {
                 lines.extend(reasons(event, |told| told.supports));
             }
             if event.reason == NoticeReason::AllClear {

@@ -2,6 +2,7 @@
 
 use super::{Means, Round, due, highest};
 use crate::notice::compose::digest::{DigestPoint, digest};
+use crate::notice::compose::stand_in::without_browser;
 use crate::notice::deliver::{self, Telling};
 use crate::notice::{Address, Delivery, Held, NoticeReason, id};
 use crate::threat::Level;
@@ -63,6 +64,7 @@ fn one_digest(
     let standing = first.state.episode.as_ref();
     let episode = standing.map(|episode| episode.id.clone());
     let words = digest(&points.collect::<Vec<_>>(), means.now);
+    let words = without_browser(words, &deliver::stranded(&members, means.book));
     let short = words.short.clone();
     let draft = Delivery {
         watch_points: deliver::ids(&members),

@@ -204,6 +204,42 @@ fn a_lost_notice_is_told_again_to_the_address_that_it_was_lost_to() {
     assert_eq!(noted[0], first[0].state.episode.as_ref().unwrap().last_deliveries[0], "the other one stands");
 }
 
+/// What a digest says of the highest level is of that level.
+#[test]
+fn a_digest_dates_the_highest_level_by_its_own_time() {
+    let mut night = Night::over([asleep("a")]);
+    night.reads("2:05", "a", Level::Elevated);
+    night.reads("2:22", "a", Level::Extreme);
+    night.reads("3:10", "a", Level::Significant);
+    night.pass("7:00");
+    let last = |night: &Night| night.sent.last().unwrap().subject.clone();
+    assert_eq!(last(&night), "place a: was EXTREME from 02:22 CDT (07:22Z), now SIGNIFICANT");
+
+    let mut night = Night::over([asleep("a")]);
+    night.reads("2:05", "a", Level::Elevated);
+    night.reads("2:22", "a", Level::Extreme);
+    night.reads("3:10", "a", Level::Elevated);
+    night.reads("4:00", "a", Level::None);
+    night.pass("7:00");
+    assert_eq!(last(&night), "place a: was EXTREME from 02:22 CDT (07:22Z) to 03:10 CDT (08:10Z), now over");
+}
+
+/// Below the level that was asked for is not over.
+#[test]
+fn a_digest_says_over_of_nothing_that_stands() {
+    let mut night = Night::over([crate::notice::WatchPoint { min_level: Level::Significant, ..asleep("a") }]);
+    night.reads("2:05", "a", Level::Significant);
+    night.reads("3:10", "a", Level::Elevated);
+    night.pass("7:00");
+    let digest = night.sent.last().unwrap();
+    let expected =
+        "place a: was SIGNIFICANT from 02:05 CDT (07:05Z) to 03:10 CDT (08:10Z), now below your level (still ELEVATED)";
+    assert_eq!(digest.text.lines().next(), Some(expected));
+    let section = digest.text.lines().find(|line| line.starts_with("Below the level")).unwrap();
+    assert!(section.ends_with("it reads elevated now: inside Tornado Warning"), "{section}");
+    assert!(!digest.text.contains("\nOver:") && !digest.text.contains("now over"), "{}", digest.text);
+}
+
 #[test]
 fn what_is_held_of_one_point_is_bounded_and_the_oldest_go() {
     let mut night = Night::over([asleep("a")]);
@@ -246,7 +282,17 @@ fn a_browser_added_in_mid_storm_is_told_what_stands() {
     let mut watched = point("a");
     watched.addresses = vec![browser("")];
     let mut night = Night::over([watched]);
-    let of = |id: &str| crate::notice::Browser {
+    let of = subscribed;
+    night.book.set_browsers([of("br_1")]);
+    assert_eq!(night.reads("12:00", "a", Level::Elevated), ["raised elevated a > br_1"]);
+    night.book.set_browsers([of("br_1"), of("br_2")]);
+    assert_eq!(night.reconcile("12:01"), ["raised elevated a > br_2"]);
+    night.book.set_browsers([of("br_1"), of("br_2"), of("br_3")]);
+    assert_eq!(night.reads("12:30", "a", Level::None), ["all_clear none a > br_1", "all_clear none a > br_2"]);
+}
+
+fn subscribed(id: &str) -> crate::notice::Browser {
+    crate::notice::Browser {
         id: id.into(),
         owner: "o".into(),
         endpoint: String::new(),
@@ -255,13 +301,48 @@ fn a_browser_added_in_mid_storm_is_told_what_stands() {
         label: String::new(),
         created_utc: at(0),
         refusals: 0,
-    };
-    night.book.set_browsers([of("br_1")]);
-    assert_eq!(night.reads("12:00", "a", Level::Elevated), ["raised elevated a > br_1"]);
-    night.book.set_browsers([of("br_1"), of("br_2")]);
-    assert_eq!(night.reconcile("12:01"), ["raised elevated a > br_2"]);
-    night.book.set_browsers([of("br_1"), of("br_2"), of("br_3")]);
-    assert_eq!(night.reads("12:30", "a", Level::None), ["all_clear none a > br_1", "all_clear none a > br_2"]);
+    }
+}
+
+/// The browsers of a point that asks for push alone go in mid-storm: the owner's inbox hears of all that follows.
+#[test]
+fn where_no_browser_is_left_the_owners_inbox_gets_what_follows() {
+    let mut watched = point("a");
+    watched.addresses = vec![browser("")];
+    let mut night = Night::over([watched]);
+    night.book.set_inboxes([("o".to_owned(), vec![email("x@y")])].into());
+    night.book.set_browsers([subscribed("br_1")]);
+    assert_eq!(night.reads("12:00", "a", Level::Significant), ["raised significant a > br_1"]);
+
+    night.book.set_browsers([]);
+    let gone = crate::notice::Delivery { address: email("x@y"), ..night.sent[0].clone() };
+    let stand_in = crate::notice::Delivery { id: "stand-in".into(), stands_in_for: Some(gone.id.clone()), ..gone };
+    assert!(night.stood_in("a", &stand_in));
+    assert_eq!(night.reconcile("12:01"), NOTHING, "the stand-in told it");
+    assert_eq!(night.reads("12:07", "a", Level::Extreme), ["raised extreme a > x@y"]);
+    let said = "Sent here because push is asked for at place a and no browser is left to show it.";
+    assert!(night.sent[1].text.starts_with(said) && night.sent[1].html.contains(said), "{}", night.sent[1].text);
+    assert_eq!(night.sent[1].thread_root.as_deref(), Some("stand-in"), "in the thread that it knows");
+    assert_eq!(night.reads("12:40", "a", Level::None), ["all_clear none a > x@y"]);
+
+    night.book.set_browsers([subscribed("br_2")]);
+    assert_eq!(night.reads("13:00", "a", Level::Elevated), ["raised elevated a > br_2"]);
+    assert!(!night.sent[3].text.contains("no browser"), "{}", night.sent[3].text);
+}
+
+/// Without a stand-in (the owner removed the browser) the inbox is told what stands.
+#[test]
+fn a_browser_that_was_removed_in_mid_storm_leaves_what_stands_to_the_inbox() {
+    let mut watched = point("a");
+    watched.addresses = vec![browser("")];
+    let mut night = Night::over([watched]);
+    night.book.set_browsers([subscribed("br_1")]);
+    night.reads("12:00", "a", Level::Extreme);
+    night.book.set_browsers([]);
+    assert_eq!(night.reconcile("12:01"), NOTHING, "nobody to tell");
+    night.book.set_inboxes([("o".to_owned(), vec![email("x@y")])].into());
+    assert_eq!(night.reconcile("12:02"), ["raised extreme a > x@y"]);
+    assert_eq!(night.reconcile("12:03"), NOTHING, "once");
 }
 
 /// A channel that was switched off while the level rose, and is switched on again.

@@ -91,17 +91,41 @@ fn sleepers_are_not_woken_for_it_and_told_when_they_wake() {
     assert_eq!(told(&mut book, &points, "1:00", "7:00"), ["went_blind a > x@y"]);
 }
 
+/// A point that leads to nobody tells nobody for those that sleep.
+#[test]
+fn a_point_without_an_address_does_not_swallow_what_the_sleepers_have_to_hear() {
+    let mut asleep = point("a");
+    asleep.quiet_hours = Some("22:00-07:00".parse::<QuietHours>().unwrap());
+    let cabin = WatchPoint { addresses: vec![], ..point("b") };
+    let unproven = WatchPoint { waiting: vec![email("w@y")], ..cabin.clone() };
+    for silent in [cabin.clone(), unproven.clone()] {
+        let (mut book, points) = (Book::default(), [(asleep.clone(), Level::None), (silent, Level::None)]);
+        assert_eq!(told(&mut book, &points, "1:00", "3:00"), Vec::<String>::new());
+        assert_eq!(told(&mut book, &points, "1:00", "7:00"), ["went_blind a+b > x@y"]);
+    }
+    // One whose level stands leads to somebody as well.
+    let standing = [(point("a"), Level::Extreme), (cabin.clone(), Level::None)];
+    assert_eq!(told(&mut Book::default(), &standing, "1:00", "3:00"), Vec::<String>::new());
+    // Nobody anywhere: recorded.
+    assert_eq!(told(&mut Book::default(), &[(cabin, Level::None)], "1:00", "3:00"), ["went_blind b > "]);
+    // Somebody who has not said yes yet is waited for.
+    let mut book = Book::default();
+    assert_eq!(told(&mut book, &[(unproven, Level::None)], "1:00", "3:00"), Vec::<String>::new());
+    let proven = [(WatchPoint { addresses: vec![email("w@y")], ..point("b") }, Level::None)];
+    assert_eq!(told(&mut book, &proven, "1:00", "3:05"), ["went_blind b > w@y"]);
+}
+
 #[test]
 fn the_words_name_what_is_not_seen_and_the_answer_threads() {
     let (book, house) = (Book::default(), house());
     let points = || house.iter().map(|(point, level)| (point, *level));
-    let blind = owners_told(points(), Some(at(clock("12:00"))), &book, at(clock("12:30")));
+    let blind = owners_told(points(), Some(Hearing::LastAt(at(clock("12:00")))), &book, at(clock("12:30")));
     let first = &blind.deliveries[0];
     assert_eq!(first.subject, "NWS warnings cannot be seen for place a and place b");
     assert!(first.text.contains("Not seen since 12:00 CDT (17:00Z)") && first.text.contains("not an all-clear"));
     let mut book = book;
     book.sights.extend(blind.sights.clone());
-    let again = owners_told(points(), Some(at(clock("13:00"))), &book, at(clock("13:00")));
+    let again = owners_told(points(), Some(Hearing::LastAt(at(clock("13:00")))), &book, at(clock("13:00")));
     assert_eq!(again.deliveries[0].thread_root.as_ref(), Some(&first.id));
     assert_eq!(again.deliveries[0].episode, first.episode);
     assert_ne!(again.deliveries[0].id, first.id);

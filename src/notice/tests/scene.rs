@@ -6,7 +6,7 @@ use crate::notice::compose::Ending;
 use crate::notice::deliver::{Evidence, Telling};
 use crate::notice::reconcile::{Known, lost};
 use crate::notice::round::{Means, Round, needs_look, round};
-use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, decide};
+use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, decide, fallback};
 use crate::threat::{Assessment, ChangeCause, Episode, Level, LevelChange, PointState, Reason, Support};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -187,6 +187,11 @@ impl Night {
             tellings.push(Telling { point: point.clone(), state, change: None, reason, only: lost.to });
         }
         self.tell(tellings, now)
+    }
+
+    /// Something given up went to another address; whether it was of this point.
+    pub fn stood_in(&mut self, id: &str, stand_in: &Delivery) -> bool {
+        fallback::heard(id, &mut self.points.get_mut(id).unwrap().1, stand_in)
     }
 
     fn tell(&mut self, mut tellings: Vec<Telling>, now: Timestamp) -> Vec<String> {

@@ -55,6 +55,27 @@ fn an_address_that_was_taken_away_or_unsubscribed_meanwhile_gets_nothing() {
     assert_eq!(commit(&store, vec![of("d7", &["b"])]).0, 1, "subscribed again");
 }
 
+/// A point that asks for push and has no browser: any proven address of its owner will do, none of another's.
+#[test]
+fn what_has_no_browser_left_may_go_to_any_proven_address_of_the_owner() {
+    let store = watching(&["a"]);
+    let pushed = crate::notice::WatchPoint {
+        addresses: vec![Address { kind: ChannelKind::WebPush, to: String::new() }],
+        ..point("b")
+    };
+    store.put_watch_point(&pushed).unwrap();
+    let to = |id: &str, to: &str| Delivery { address: email(to), ..delivery(id, &["b"], 1) };
+    assert_eq!(commit(&store, vec![to("d1", "owner@example.org")]).0, 1, "another point names it");
+    assert_eq!(commit(&store, vec![to("d2", "proven@example.org")]).0, 0);
+    put_address(&store, &proof("proven@example.org", true, false));
+    assert_eq!(commit(&store, vec![to("d3", "proven@example.org")]).0, 1);
+    put_address(&store, &proof("proven@example.org", true, true));
+    assert_eq!(commit(&store, vec![to("d4", "proven@example.org")]).0, 0, "unsubscribed");
+    assert_eq!(store.inboxes().unwrap(), [("local".to_owned(), vec![email("owner@example.org")])].into());
+    let foreign = Delivery { owner: "somebody".to_owned(), ..to("d5", "owner@example.org") };
+    assert_eq!(commit(&store, vec![foreign]).0, 0);
+}
+
 #[test]
 fn a_dead_letter_and_what_stands_in_for_it_are_one_transaction_and_made_once() {
     let store = watching(&["a"]);

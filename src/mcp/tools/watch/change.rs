@@ -32,8 +32,8 @@ pub struct UpdateArgs {
     pub quiet_hours: Option<String>,
     /// When the watch ends by itself, ISO 8601, in the future; "none" for never.
     pub until_utc: Option<String>,
-    /// Until when notices are held, ISO 8601, in the future, for instance "2026-06-11T03:00:00Z"; significant and extreme break
-    /// through; "none" ends it.
+    /// Until when notices are held, ISO 8601, in the future and at most 7 days ahead, for instance "2026-06-11T03:00:00Z";
+    /// significant and extreme break through; "none" ends it.
     pub snooze_until_utc: Option<String>,
 }
 
