@@ -227,17 +227,25 @@ fn a_digest_dates_the_highest_level_by_its_own_time() {
 /// Below the level that was asked for is not over.
 #[test]
 fn a_digest_says_over_of_nothing_that_stands() {
-    let mut night = Night::over([crate::notice::WatchPoint { min_level: Level::Significant, ..asleep("a") }]);
-    night.reads("2:05", "a", Level::Significant);
-    night.reads("3:10", "a", Level::Elevated);
+    let mut night = Night::over([asleep("a")]);
+    night.reads("2:05", "a", Level::Elevated);
+    night.reads("3:10", "a", Level::Marginal);
     night.pass("7:00");
-    let digest = night.sent.last().unwrap();
-    let expected =
-        "place a: was SIGNIFICANT from 02:05 CDT (07:05Z) to 03:10 CDT (08:10Z), now below your level (still ELEVATED)";
-    assert_eq!(digest.text.lines().next(), Some(expected));
+    let subject =
+        "place a: was ELEVATED from 02:05 CDT (07:05Z) to 03:10 CDT (08:10Z), now below your level (still MARGINAL)";
+    assert_eq!(night.sent[0].subject, subject);
+
+    // What rose was told at once: only its end was held.
+    let mut night = Night::over([WatchPoint { min_level: Level::Extreme, ..asleep("a") }]);
+    night.reads("2:05", "a", Level::Extreme);
+    night.reads("3:10", "a", Level::Significant);
+    night.pass("7:00");
+    let digest = &night.sent[1];
+    assert_eq!(digest.subject, "place a: below your level (still SIGNIFICANT) since 03:10 CDT (08:10Z)");
     let section = digest.text.lines().find(|line| line.starts_with("Below the level")).unwrap();
-    assert!(section.ends_with("it reads elevated now: inside Tornado Warning"), "{section}");
+    assert!(section.ends_with("it reads significant now: inside Tornado Warning"), "{section}");
     assert!(!digest.text.contains("\nOver:") && !digest.text.contains("now over"), "{}", digest.text);
+    assert!(!digest.text.contains("All clear"), "{}", digest.text);
 }
 
 #[test]
