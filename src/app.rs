@@ -2,38 +2,33 @@
 //!
 //! Types that commands need, and one function a command; the rooms below do the work.
 
-use crate::channels::OpenError;
 use crate::cli::parse::{NamedPlace, Speed};
 use crate::cli::records::Records;
-use crate::config::{Config, ConfigError};
+use crate::config::Config;
+use crate::desk::Desk;
 use crate::desk::accounts::Operator;
-use crate::desk::{Desk, DeskError};
-use crate::geo::{LatLon, compass, round_1dp};
-use crate::mcp::{AttentionWindow, Judgement, StormSignature};
-use crate::mosaic::Product;
+use crate::geo::LatLon;
 use crate::notice::Delivery;
 use crate::observation::SourceName;
-use crate::outside::live::LiveError;
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 use crate::storm_report::StormReport;
-use crate::threat::evidence::{Evidence, MOSAIC_USABLE_FOR, Memory};
 use crate::threat::picture::Picture;
-use crate::threat::rules::{self, RADIUS_KM};
 use crate::threat::verification::Watched;
-use crate::threat::{Assessment, LevelChange, PointState, assess, later, window};
+use crate::threat::{Assessment, LevelChange, PointState};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use thiserror::Error;
 
 pub mod accounts;
 mod addresses;
 mod asking;
+mod error;
 mod init;
+mod judging;
 mod look;
-pub mod metrics;
+mod metrics;
 mod one_shot;
 mod points;
 mod replay;
@@ -44,7 +39,9 @@ mod timelines;
 mod verify;
 mod world;
 
+pub use error::AppError;
 pub use init::{Place, Ready};
+pub use judging::judge;
 
 /// Where the configuration and the store are, as asked for; `None` takes the defaults.
 #[derive(Debug, Clone, Default)]
@@ -53,75 +50,6 @@ pub struct Setup {
     pub config: Option<PathBuf>,
     /// `--data-dir` as typed: the only way to give a recorded day a store on disk. `STORMBELL_DATA` is not in here.
     pub data_dir: Option<PathBuf>,
-}
-
-/// Why a command cannot be carried out.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum AppError {
-    /// Another process owns the data directory.
-    #[error("the data directory is in use by process {}", .pid.map_or_else(|| "(unknown)".to_owned(), |pid| pid.to_string()))]
-    InUse {
-        /// Which, if it said.
-        pid: Option<u32>,
-    },
-    /// A key of the configuration is unknown or out of range.
-    #[error("{why}")]
-    Config {
-        /// File and line, key and accepted range.
-        why: String,
-    },
-    /// A recorded day that cannot be used.
-    #[error("{archive}: {why}")]
-    Archive {
-        /// The folder.
-        archive: String,
-        /// What is wrong, with the line of the timeline where there is one.
-        why: String,
-    },
-    /// The store cannot be opened, read or written.
-    #[error("{why}")]
-    Store {
-        /// What is wrong, with the directory.
-        why: String,
-    },
-    /// The store is damaged.
-    #[error("{why}")]
-    Damaged {
-        /// What is wrong, with the directory.
-        why: String,
-    },
-    /// A command that only looks found no store.
-    #[error("there is no store in {dir}")]
-    NoStore {
-        /// The directory.
-        dir: String,
-    },
-    /// Values of a command that do not go together.
-    #[error("{why}")]
-    Usage {
-        /// Which, and why not.
-        why: String,
-    },
-    /// The store was written by a newer version.
-    #[error("{why}")]
-    NewerStore {
-        /// Directory and both layouts.
-        why: String,
-    },
-    /// The desk refused.
-    #[error(transparent)]
-    Desk(#[from] DeskError),
-    /// No such thing.
-    #[error("no {what} {id:?}")]
-    NotFound {
-        /// Of what kind.
-        what: &'static str,
-        /// The id given.
-        id: String,
-    },
-    /// Anything else that ended the command.
-    #[error("{0}")]
-    Running(String),
 }
 
 /// Which world a service lives in.
@@ -338,36 +266,6 @@ pub fn archive_serve(dir: &Path, port: u16, speed: f64) -> Result<(), AppError> 
     serve::archive(dir, port, speed)
 }
 
-/// The judgement as doors show it: level and reasons, nearest storm signature, attention window.
-pub fn judge(picture: &Picture, place: LatLon, now: Timestamp) -> Judgement {
-    let evidence = Evidence::gather(picture, place, now, &mut Memory::default());
-    let assessment = assess::judge_evidence(&evidence, now);
-    let zones = picture.zones.get(&place.key_4dp());
-    let around = picture.warnings.around(place, zones.map(|zones| zones.ugc.as_slice()), RADIUS_KM, now);
-    let reflectivity = picture.mosaics.get(&Product::CompositeReflectivity);
-    let usable = reflectivity.filter(|mosaic| now < later(mosaic.valid_utc, MOSAIC_USABLE_FOR));
-    let strongest_dbz = usable.and_then(|mosaic| mosaic.max_within(place, RADIUS_KM)).map(|cell| cell.value);
-    let unseen = assessment.blind_spots.iter().any(|spot| spot.could_raise_to > assessment.level);
-    let window = window::attention_window(&around, strongest_dbz, evidence.outlook.seen.as_deref(), unseen);
-    let signature = window::nearest_signature(picture, place, RADIUS_KM, now);
-    Judgement {
-        assessment,
-        signature: signature.map(|signature| StormSignature {
-            signature: signature.product.title().to_owned(),
-            value: rules::figure(signature.product, signature.cell.value),
-            distance_km: round_1dp(signature.cell.distance_km),
-            bearing_deg: signature.cell.bearing_deg.round() as i64,
-            direction: compass(signature.cell.bearing_deg).to_owned(),
-            valid_utc: format!("{:.0}", signature.valid_utc),
-        }),
-        window: AttentionWindow {
-            window: window.window.to_owned(),
-            until_utc: window.until_utc.map(|until| format!("{until:.0}")),
-            reasoning: window.reasoning,
-        },
-    }
-}
-
 fn load_config(setup: &Setup) -> Result<Config, AppError> {
     let config = Config::load(setup.config.as_deref())?;
     for warning in config.warnings() {
@@ -379,37 +277,4 @@ fn load_config(setup: &Setup) -> Result<Config, AppError> {
 /// Opens the store in `dir`.
 fn open_store(dir: &Path) -> Result<Store, AppError> {
     Ok(Store::open(dir)?)
-}
-
-impl From<ConfigError> for AppError {
-    fn from(error: ConfigError) -> Self {
-        Self::Config { why: error.to_string() }
-    }
-}
-
-impl From<OpenError> for AppError {
-    fn from(error: OpenError) -> Self {
-        match error {
-            OpenError::Email(error) => Self::Config { why: error.to_string() },
-            OpenError::WebPush(error) => Self::Running(error.to_string()),
-            OpenError::Keys(error) => error.into(),
-        }
-    }
-}
-
-impl From<LiveError> for AppError {
-    fn from(error: LiveError) -> Self {
-        Self::Running(error.to_string())
-    }
-}
-
-impl From<StoreError> for AppError {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::InUse { pid, .. } => Self::InUse { pid },
-            StoreError::Corrupt { .. } => Self::Damaged { why: error.to_string() },
-            StoreError::Newer { .. } => Self::NewerStore { why: error.to_string() },
-            other => Self::Store { why: other.to_string() },
-        }
-    }
 }

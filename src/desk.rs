@@ -11,6 +11,7 @@ use crate::threat::{Level, PointState};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use thiserror::Error;
 use tokio::sync::broadcast;
@@ -142,6 +143,9 @@ pub struct PointUpdate {
     pub snooze_until_utc: Option<Option<Timestamp>>,
 }
 
+/// A stretch of the past, both ends included, UTC.
+pub type During = RangeInclusive<Timestamp>;
+
 /// What is known of a watch point's past, oldest first. The journal and the ledger outlive the point; whose a removed point
 /// was, only the ledger still says.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -234,15 +238,9 @@ pub trait Desk: Send + Sync + 'static {
     /// when there is no such point.
     async fn send_test(&self, owner: &str, id: &str) -> Result<Option<Vec<Address>>, DeskError>;
 
-    /// The past of a watch point of `owner` from `from_utc` to `to_utc`, both included: of more than some hundred rows of a
+    /// The past of a watch point of `owner` during a stretch of time, both ends included: of more than some hundred rows of a
     /// kind the newest. Empty when nothing is known of it, or not that it is this owner's.
-    async fn history(
-        &self,
-        owner: &str,
-        id: &str,
-        from_utc: Timestamp,
-        to_utc: Timestamp,
-    ) -> Result<PointHistory, DeskError>;
+    async fn history(&self, owner: &str, id: &str, during: During) -> Result<PointHistory, DeskError>;
 
     /// Routine questions to the National Weather Service; `None` where nothing runs that could put them.
     fn nws(&self) -> Option<Enquiries> {
@@ -252,6 +250,12 @@ pub trait Desk: Send + Sync + 'static {
     /// What has been seen so far, without waking or waiting for anybody; `None` where nothing is watched.
     fn seen(&self) -> Option<Arc<Picture>> {
         None
+    }
+
+    /// Figures of the whole service for the one who runs it, in Prometheus's text format, nobody and no place named; `None`
+    /// where nothing runs.
+    async fn metrics(&self) -> Result<Option<String>, DeskError> {
+        Ok(None)
     }
 
     /// Changes from now on. A receiver that lags must re-read what it shows.

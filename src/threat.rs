@@ -203,7 +203,8 @@ pub struct Episode {
     pub awaiting_sight: bool,
     /// The sources that went_blind told to be out of sight: sees_again waits until all of them are seen.
     pub out_of_sight: Vec<String>,
-    /// By address: the id of the episode's first delivery there, which later emails answer to.
+    /// By address: the id of the episode's first delivery there, which later emails answer to. Who is not here has not heard
+    /// of it.
     pub thread_roots: Vec<(String, String)>,
     /// By address: the id of the newest notice's delivery there, which must be in the outbox or the ledger, else it was lost.
     /// While that notice is held, the id of its row instead of all addresses.

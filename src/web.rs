@@ -23,29 +23,39 @@ mod links;
 mod list;
 mod live;
 mod map;
+mod metrics;
 mod notices;
 mod point;
 mod refusal;
+mod routes;
 mod sign;
 mod visitor;
 mod words;
 
 pub use admit::{BODY_BYTES_MAX, HEADERS};
 pub use live::{BEAT_EVERY, STREAMS_OF_OWNER_MAX};
+pub use metrics::METRICS_TYPE;
+pub use routes::Route;
 
 use crate::desk::Desk;
 use crate::desk::accounts::Accounts;
+use crate::desk::tries::Tries;
 use crate::mcp::{Door, Judge};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
-use std::sync::Arc;
+use routes::Routes;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use tower_http::timeout::TimeoutLayer;
 
 /// Most answers under way at once, open streams included: a household's devices many times over.
 pub const ANSWERS_MAX: usize = 512;
+/// Within this a request's body must be there and its answer begin: everything is answered from memory. A stream may last.
+pub const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// Pictures drawn at once: each keeps a processor busy for a tenth of a second.
 const DRAWN_AT_ONCE: usize = 2;
 
@@ -58,6 +68,8 @@ pub struct SiteOptions {
     pub public_url: Option<String>,
     /// Whether a visitor without a token is the local owner: on a loopback address that nothing leads to from outside.
     pub is_local: bool,
+    /// Name of the owner whose token reads `/metrics`, besides the local owner.
+    pub metrics_owner: Option<String>,
 }
 
 /// What all pages share. Cheap to clone.
@@ -70,6 +82,7 @@ pub struct Site {
     answers: Arc<Semaphore>,
     drawings: Arc<Semaphore>,
     streams: live::Streams,
+    wrong: Arc<Mutex<Tries>>,
     closing: CancellationToken,
 }
 
@@ -90,6 +103,7 @@ impl Site {
             answers: Arc::new(Semaphore::new(ANSWERS_MAX)),
             drawings: Arc::new(Semaphore::new(DRAWN_AT_ONCE)),
             streams: live::Streams::default(),
+            wrong: Arc::default(),
             closing,
         }
     }
@@ -102,34 +116,51 @@ impl Site {
     }
 }
 
-/// The routes of the site.
+/// All that can be asked of the site, as its router has it.
+pub fn routes() -> Vec<Route> {
+    all().listed()
+}
+
+/// The site as a router.
 pub fn router(site: Site) -> Router {
-    Router::new()
-        .route("/", get(home::show))
-        .route("/points", post(home::add))
-        .route("/points/{id}", get(point::show).post(point::acts::change))
-        .route("/points/{id}/acknowledge", post(point::acts::acknowledge))
-        .route("/points/{id}/snooze", post(point::acts::snooze))
-        .route("/points/{id}/test", post(point::acts::test))
-        .route("/points/{id}/remove", post(point::acts::remove))
-        .route("/map/layers", get(map::layers))
-        .route("/map/overlay.png", get(map::overlay))
-        .route("/map/states.svg", get(map::states))
-        .route("/notices", get(notices::show))
-        .route("/notices/code", post(notices::code))
-        .route("/notices/forget", post(notices::forget))
-        .route("/login", get(sign::login).post(sign::typed))
-        .route("/logout", post(sign::logout))
-        .route("/confirm/{token}", get(links::confirm).post(links::confirmed))
-        .route("/unsubscribe/{token}", get(links::unsubscribe).post(links::unsubscribed))
-        .route("/events", get(live::events))
-        .route("/sw.js", get(assets::service_worker))
-        .route("/manifest.webmanifest", get(assets::manifest))
-        .route("/favicon.ico", get(assets::icon))
-        .route("/assets/{name}", get(assets::asset))
-        .nest("/api", api::routes())
-        .fallback(refusal::no_page)
+    all()
+        .router()
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, ANSWER_WITHIN))
         .layer(from_fn_with_state(site.clone(), admit::admit))
         .with_state(site)
+}
+
+fn all() -> Routes {
+    Routes::default()
+        .get("/", home::show)
+        .post("/points", home::add)
+        .get("/points/{id}", point::show)
+        .post("/points/{id}", point::acts::change)
+        .get("/points/{id}/explain", point::explain::show)
+        .post("/points/{id}/acknowledge", point::acts::acknowledge)
+        .post("/points/{id}/snooze", point::acts::snooze)
+        .post("/points/{id}/test", point::acts::test)
+        .post("/points/{id}/remove", point::acts::remove)
+        .get("/map/layers", map::layers)
+        .get("/map/overlay.png", map::overlay)
+        .get("/map/states.svg", map::states)
+        .get("/notices", notices::show)
+        .post("/notices/code", notices::code)
+        .post("/notices/forget", notices::forget)
+        .get("/login", sign::login)
+        .post("/login", sign::typed)
+        .post("/logout", sign::logout)
+        .get("/confirm/{token}", links::confirm)
+        .post("/confirm/{token}", links::confirmed)
+        .get("/unsubscribe/{token}", links::unsubscribe)
+        .post("/unsubscribe/{token}", links::unsubscribed)
+        .get("/events", live::events)
+        .get("/metrics", metrics::show)
+        .get("/sw.js", assets::service_worker)
+        .get("/manifest.webmanifest", assets::manifest)
+        .get("/favicon.ico", assets::icon)
+        .get("/assets/{name}", assets::asset)
+        .below("/api", api::routes())
+        .otherwise(refusal::no_page)
 }

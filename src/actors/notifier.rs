@@ -113,7 +113,8 @@ impl Notifier {
             let fates: BTreeMap<&str, Known> =
                 ids.map(|(_, id)| Ok((id.as_str(), known(id)?))).collect::<Result<_, StoreError>>()?;
             let known = |id: &str| fates.get(id).copied().unwrap_or(Known::Nowhere);
-            found.extend(reconcile::lost(&point, state, &book.addresses(&point), oldest_kept, known));
+            let addresses = book.addresses(&point);
+            found.extend(reconcile::lost(&point, state, &addresses, oldest_kept, self.0.clock.now(), known));
         }
         Ok(found)
     }

@@ -8,6 +8,7 @@ use crate::actors::notifier::NotifierMsg;
 use crate::actors::shared::{Event, Shared};
 use crate::actors::source::until_grid;
 use crate::actors::undelivered;
+use crate::ground::time_zone;
 use crate::notice::book::{Book, LIMIT_WINDOW, Recent};
 use crate::notice::deliver::Telling;
 use crate::notice::reconcile::Lost;
@@ -176,6 +177,7 @@ impl Synthesis {
         let mut stored: BTreeMap<String, PointState> = said(self.0.store.states()?).into_iter().collect();
         let mut known = std::mem::take(&mut state.points);
         for point in said(self.0.store.watch_points()?) {
+            let point = self.with_zone(point);
             let watched = match known.remove(&point.id) {
                 Some(kept) => Watched { point, ..kept },
                 None => {
@@ -198,6 +200,18 @@ impl Synthesis {
         state.book.sights = said(self.0.store.owner_sights()?).into_iter().collect();
         self.0.demand.set_watched(state.points.values().map(|watched| watched.point.at), self.0.clock.now());
         Ok(())
+    }
+
+    /// A point that an earlier build stored without its time zone: the ground knows it at once.
+    fn with_zone(&self, mut point: WatchPoint) -> WatchPoint {
+        let zone = if point.time_zone.is_none() { time_zone(point.at) } else { None };
+        let Some(zone) = zone else { return point };
+        point.time_zone = Some(zone.to_owned());
+        let learn = |stored: &mut WatchPoint| stored.time_zone = Some(zone.to_owned());
+        if let Err(error) = self.0.store.change_watch_point(&point.id, learn) {
+            tracing::warn!(watch_point = %point.id, %error, "time zone not kept; it will be looked up again");
+        }
+        point
     }
 
     /// Keeps what a later life of the process has to know of what was heard, where it has changed.

@@ -1,4 +1,4 @@
-//! What an operator's Prometheus scrapes: how notices fare, in its text format (version 0.0.4). No names, no places, no
+//! What an operator's Prometheus scrapes: how notices fare, in its text format (version 0.0.4); `web::metrics` serves it. No names, no places, no
 //! addresses, no secrets.
 
 use crate::notice::latency::{self, StageLatency};
@@ -6,8 +6,6 @@ use crate::store::{LedgerOutcome, Store, StoreError};
 use jiff::Timestamp;
 use std::fmt::{Display, Write};
 
-/// `Content-Type` of the text.
-pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// Rows of the ledger that the latency is reckoned from, the newest: a busy day, read in some milliseconds.
 const LATENCY_ROWS: usize = 1_000;
 

@@ -6,7 +6,9 @@ use crate::app::tables::Tables;
 use crate::app::{Absent, AppError, Opened, Setup, data_dir, judge, load_config, look, open_store};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint};
+use crate::desk::{
+    Desk, DeskError, DeskEvent, During, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint,
+};
 use crate::geo::LatLon;
 use crate::mcp::tools::severe::threat_brief;
 use crate::notice::Address;
@@ -145,14 +147,8 @@ impl Desk for StoreDesk {
         self.points.send_test(owner, id, self.now())
     }
 
-    async fn history(
-        &self,
-        owner: &str,
-        id: &str,
-        from_utc: Timestamp,
-        to_utc: Timestamp,
-    ) -> Result<PointHistory, DeskError> {
-        self.points.history(owner, id, from_utc, to_utc)
+    async fn history(&self, owner: &str, id: &str, during: During) -> Result<PointHistory, DeskError> {
+        self.points.history(owner, id, *during.start(), *during.end())
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

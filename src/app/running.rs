@@ -5,13 +5,15 @@ use crate::actors::root::{Root, RootMsg};
 use crate::actors::shared::{Event, Shared, Terms, Witness};
 use crate::actors::source::SourceMsg;
 use crate::actors::synthesis::SynthesisMsg;
-use crate::app::AppError;
 use crate::app::accounts::{StoreAccounts, Told};
 use crate::app::points::Points;
+use crate::app::{AppError, metrics};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::desk::enquiries::Enquiries;
-use crate::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint};
+use crate::desk::{
+    Desk, DeskError, DeskEvent, During, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint,
+};
 use crate::geo::LatLon;
 use crate::notice::Address;
 use crate::observation::{Fault, GOES_GLM, NWS_ZONES, RAP_PROFILES, SourceName};
@@ -285,14 +287,8 @@ impl Desk for Service {
         Ok(sent)
     }
 
-    async fn history(
-        &self,
-        owner: &str,
-        id: &str,
-        from_utc: Timestamp,
-        to_utc: Timestamp,
-    ) -> Result<PointHistory, DeskError> {
-        self.points.history(owner, id, from_utc, to_utc)
+    async fn history(&self, owner: &str, id: &str, during: During) -> Result<PointHistory, DeskError> {
+        self.points.history(owner, id, *during.start(), *during.end())
     }
 
     fn nws(&self) -> Option<Enquiries> {
@@ -301,6 +297,11 @@ impl Desk for Service {
 
     fn seen(&self) -> Option<Arc<Picture>> {
         Some(Arc::clone(&self.shared.picture.borrow()))
+    }
+
+    async fn metrics(&self) -> Result<Option<String>, DeskError> {
+        let text = compute(|| metrics::text(&self.shared.store, self.shared.clock.now()));
+        text.map(Some).map_err(|error| DeskError::Store(error.to_string()))
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

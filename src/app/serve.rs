@@ -103,7 +103,8 @@ fn site(
     closing: CancellationToken,
 ) -> Site {
     let public_url = running.config.web.public_url();
-    let options = SiteOptions { allowed_hosts: options.allowed_hosts.clone(), public_url, is_local };
+    let metrics_owner = running.config.web.metrics_owner.clone();
+    let options = SiteOptions { allowed_hosts: options.allowed_hosts.clone(), public_url, is_local, metrics_owner };
     let desk = Arc::clone(&running.service) as Arc<dyn Desk>;
     Site::new(desk, accounts, running.judge(), options, closing)
 }

@@ -6,10 +6,12 @@
 use crate::app::AppError;
 use crate::cli::args::Table;
 use crate::cli::fail::Failure;
+use crate::cli::nws;
 use crate::cli::records::{self, Records};
 use crate::desk::accounts::Operator;
 use crate::desk::{Desk, LOCAL_OWNER, NewWatchPoint};
 use crate::geo::LatLon;
+use crate::mcp::tools::nws as routine;
 use crate::notice::{Address, ChannelKind, QuietHours};
 use crate::threat::{Level, PointState};
 use jiff::Timestamp;
@@ -136,6 +138,13 @@ pub enum Ask {
         /// Degrees east.
         lon: f64,
     },
+    /// A routine question, answered out of the running service's memory or by its own way to the API.
+    Nws {
+        /// Name of the tool.
+        tool: String,
+        /// Its arguments.
+        arguments: serde_json::Map<String, Value>,
+    },
     /// From here on the connection carries MCP.
     Mcp,
 }
@@ -238,6 +247,10 @@ async fn answered(by: Answering<'_>, ask: &Ask) -> Result<Value, Failure> {
         Ask::WatchTest { which } => points::send_test(desk, which).await?,
         Ask::Explain { which, at } => points::explain(desk, which, *at).await?,
         Ask::Timelines => json!({"timelines": store.timelines(desk.now())?}),
+        Ask::Nws { tool, arguments } => match routine::ask(desk, tool, Some(arguments.clone())).await {
+            Ok(told) => json!({"nws": told.value}),
+            Err(refusal) => json!({"refusal": nws::refusal_json(&refusal)}),
+        },
         Ask::Brief { .. } => return Err(Failure::new("usage", "no service runs here that has evidence", "")),
         Ask::Mcp => return Err(Failure::new("usage", "mcp is a connection, not a question", "")),
     };

@@ -198,7 +198,7 @@ pub struct ReplayArgs {
     #[arg(value_name = "ARCHIVE")]
     pub archive: PathBuf,
     /// A place to watch during the replay; may be repeated.
-    #[arg(long, value_name = "NAME,LAT,LON", value_parser = parse::named_place, allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME,LAT,LON|NAME=PLACE", value_parser = parse::named_place, allow_hyphen_values = true)]
     pub watch: Vec<NamedPlace>,
     /// `max`, or virtual seconds a second.
     #[arg(long, value_name = "max|N", default_value = "max", value_parser = parse::speed)]

@@ -4,6 +4,7 @@
 
 use crate::desk::NAME_CHARS_MAX;
 use crate::geo::LatLon;
+use crate::ground::gazetteer::{resolve, resolve_anywhere};
 use crate::notice::QuietHours;
 use crate::threat::Level;
 use jiff::Timestamp;
@@ -16,7 +17,7 @@ pub const RADIUS_KM: (f64, f64) = (1.0, 500.0);
 /// Accepted radius of a map, km: below it radar cells are as large as words, beyond it the whole nation is the better map.
 pub const MAP_RADIUS_KM: (f64, f64) = (20.0, 1000.0);
 
-/// A place with a name, as `--watch NAME,LAT,LON` gives it.
+/// A place with a name, as `--watch NAME,LAT,LON` or `--watch NAME=PLACE` gives it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedPlace {
     /// 1 to 80 characters.
@@ -54,18 +55,38 @@ pub fn lat_lon(text: &str) -> Result<LatLon, String> {
     LatLon::new(number(lat)?, number(lon)?).map_err(|error| error.to_string())
 }
 
-/// `NAME,LAT,LON` inside the continental US. The name may itself hold commas: the last two figures count.
+/// `LAT,LON` anywhere on earth, or a place of the United States by its name or ZIP code.
 ///
 /// # Errors
-/// Says what is wrong and the accepted form.
+/// Says what is wrong and the accepted form; of several places, which.
+pub fn spot(text: &str) -> Result<LatLon, String> {
+    if text.contains(',') && !text.chars().any(char::is_alphabetic) {
+        return lat_lon(text);
+    }
+    resolve_anywhere(text).map(|found| found.at).map_err(|error| error.to_string())
+}
+
+/// `NAME,LAT,LON` inside the continental US, or `NAME=PLACE`. The name may itself hold commas: the last two figures count.
+///
+/// # Errors
+/// Says what is wrong and the accepted form; of several places, which.
 pub fn named_place(text: &str) -> Result<NamedPlace, String> {
-    let form = || format!("{text:?} is not NAME,LAT,LON, for instance home,35.22,-97.44");
-    let (rest, lon) = text.rsplit_once(',').ok_or_else(form)?;
-    let (name, lat) = rest.rsplit_once(',').ok_or_else(form)?;
-    let name = place_name(name)?;
-    let number = |word: &str| word.trim().parse::<f64>().map_err(|_| form());
-    let at = LatLon::in_conus(number(lat)?, number(lon)?).map_err(|error| error.to_string())?;
-    Ok(NamedPlace { name, at })
+    let form = || {
+        format!(
+            "{text:?} is neither NAME,LAT,LON nor NAME=PLACE, for instance home,35.22,-97.44 or \"home=Norman, OK\""
+        )
+    };
+    let figures = text.rsplit_once(',').and_then(|(rest, lon)| Some((rest.rsplit_once(',')?, lon)));
+    let number = |word: &str| word.trim().parse::<f64>().ok();
+    if let Some(((name, lat), lon)) = figures
+        && let Some((lat, lon)) = number(lat).zip(number(lon))
+    {
+        let at = LatLon::in_conus(lat, lon).map_err(|error| error.to_string())?;
+        return Ok(NamedPlace { name: place_name(name)?, at });
+    }
+    let (name, place) = text.split_once('=').ok_or_else(form)?;
+    let found = resolve(place).map_err(|error| error.to_string())?;
+    Ok(NamedPlace { name: place_name(name)?, at: found.at })
 }
 
 /// A name of 1 to 80 characters without control characters.

@@ -15,6 +15,8 @@ pub struct WebConfig {
     /// What people type to reach this service: `https://bell.example.org`. Links in mails lead there. `None`: mails carry no
     /// links, and loopback without a token is the local owner.
     pub public_url: Option<String>,
+    /// Name of the owner whose token may read `/metrics`: Prometheus. Without a token it is the local owner's alone.
+    pub metrics_owner: Option<String>,
 }
 
 impl WebConfig {

@@ -94,16 +94,7 @@ impl Enquiries {
         let point = self.grid_point(place).await?;
         let url = if hourly { &point.hourly_url } else { &point.forecast_url };
         let url = match (url, point.grid()) {
-            (_, Grid::Part) => {
-                return Err(Refusal::plain(
-                    Code::ServiceUnavailable,
-                    format!(
-                        "What the API says of {} is incomplete: some of its forecasts have no address.",
-                        cut_4dp(place)
-                    ),
-                    "Try again in some minutes.",
-                ));
-            }
+            (_, Grid::Part) => return Err(incomplete(place)),
             (Some(url), _) => url,
             (None, Grid::Marine) => return Err(marine(place, &point)),
             (None, Grid::Whole | Grid::None) => return Err(gridless(place, &point)),
@@ -125,6 +116,8 @@ impl Enquiries {
     pub async fn stations(&self, place: LatLon) -> Result<Surroundings, Refusal> {
         let point = self.grid_point(place).await?;
         let listed = match &point.stations_url {
+            // Others are named: that this one is not is a fault, not an answer.
+            None if point.grid() == Grid::Part => return Err(incomplete(place)),
             None => Vec::new(),
             Some(url) => match patiently(self.clock, || self.facts().stations(url)).await {
                 Ok(stations) => stations,
@@ -151,6 +144,14 @@ impl Enquiries {
     pub async fn alert_counts(&self) -> Result<AlertCounts, Refusal> {
         patiently(self.clock, || self.facts().alert_counts()).await.map_err(|error| Refusal::of(&error))
     }
+}
+
+fn incomplete(place: LatLon) -> Refusal {
+    Refusal::plain(
+        Code::ServiceUnavailable,
+        format!("What the API says of {} is incomplete: some of its addresses are missing.", cut_4dp(place)),
+        "Try again in some minutes.",
+    )
 }
 
 /// What the API calls the lack of forecasts over water.

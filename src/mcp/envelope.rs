@@ -13,7 +13,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Version of the envelope and of every `data`: renaming, removing or retyping a field is a major step, adding a minor one.
-pub const SCHEMA_VERSION: &str = "1.0";
+/// 1.1 added `place`.
+pub const SCHEMA_VERSION: &str = "1.1";
 
 /// What every tool answers.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -24,10 +24,12 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 mod callers;
+mod connections;
 mod room;
 mod rooms;
 
 pub use callers::Callers;
+pub use connections::{CONNECTIONS_MAX, HEAD_WITHIN, serve};
 use rooms::Rooms;
 
 /// Where the door stands.
@@ -138,14 +140,6 @@ pub fn router(
         tokio::spawn(shutdown.run_until_cancelled_owned(watching));
     }
     Ok(Router::new().route(PATH, any(call)).with_state(Entrance { callers, rooms }))
-}
-
-/// Serves until `shutdown` is cancelled; open streams end then.
-///
-/// # Errors
-/// `Serve` when the listener fails.
-pub async fn serve(listener: TcpListener, router: Router, shutdown: CancellationToken) -> Result<(), HttpError> {
-    Ok(axum::serve(listener, router).with_graceful_shutdown(shutdown.cancelled_owned()).await?)
 }
 
 /// What a request meets first.

@@ -71,6 +71,8 @@ pub struct Told<'a> {
     pub previous: Option<Level>,
     /// The level told.
     pub level: Level,
+    /// Since when it stands, where the notice is about what stands already.
+    pub since_utc: Option<Timestamp>,
     /// What it rests on, held reasons included.
     pub supports: &'a [Support],
     /// What ended.
@@ -88,6 +90,7 @@ impl<'a> Told<'a> {
             point,
             previous: Some(change.from),
             level: change.to,
+            since_utc: None,
             supports: &change.supports,
             ended: &change.ended,
             blind_spots: &change.assessment.blind_spots,
@@ -101,6 +104,7 @@ impl<'a> Told<'a> {
             point,
             previous: None,
             level: state.level,
+            since_utc: Some(state.since_utc),
             supports: &state.supports,
             ended: &[],
             blind_spots: &state.blind_spots,
@@ -252,7 +256,10 @@ fn opening(event: &NoticeEvent<'_>, zone: Option<&TimeZone>) -> Vec<Block> {
         _ => String::new(),
     };
     blocks.push(Block::Para(match event.reason {
-        NoticeReason::Raised => format!("Raised{from} on {now}."),
+        NoticeReason::Raised => match event.points.iter().filter_map(|told| told.since_utc).min() {
+            Some(since) => format!("Already in effect since {}.", words::full_moment(since, zone)),
+            None => format!("Raised{from} on {now}."),
+        },
         NoticeReason::Lowered => format!("Lowered{from} on {now}. It is not over yet."),
         NoticeReason::AllClear if warnings_blind(event) => {
             format!("What was told has ended ({now}), but this is not an all-clear: a new warning could not be seen.")

@@ -60,10 +60,14 @@ pub fn decide(
         None => by_sight(level >= min_level, blind_since, sees, now, episode)?,
     };
     episode.sequence += 1;
-    episode.awaiting_sight = reason == NoticeReason::WentBlind;
-    episode.told_blind |= reason == NoticeReason::WentBlind;
-    episode.out_of_sight = Vec::new();
-    if episode.awaiting_sight {
+    let goes_blind = reason == NoticeReason::WentBlind;
+    episode.told_blind |= goes_blind;
+    // What ended was seen to end. What rises meanwhile brings no sight back: that is told when it is.
+    episode.awaiting_sight = goes_blind || (reason == NoticeReason::Raised && episode.awaiting_sight && !sees);
+    if goes_blind || !episode.awaiting_sight {
+        episode.out_of_sight = Vec::new();
+    }
+    if goes_blind {
         let bears = |support: &&Support| support.reason.level == level && !support.has_ended(&state.blind_spots);
         let let_go = change.into_iter().flat_map(|change| &change.ended).filter(|support| support.sight_lost);
         episode.out_of_sight = hiding_sources(state.supports.iter().filter(bears).chain(let_go), &state.blind_spots);
@@ -83,6 +87,8 @@ pub fn retell(point: &WatchPoint, state: &mut PointState) -> Option<NoticeReason
     let episode = state.episode.as_mut()?;
     episode.sequence += 1;
     Some(match (state.level >= min_level, episode.awaiting_sight) {
+        // What has risen since is seen.
+        (true, true) if state.blind_since_utc.is_none() => NoticeReason::Raised,
         (_, true) => NoticeReason::WentBlind,
         (true, false) => NoticeReason::Raised,
         (false, false) => NoticeReason::AllClear,
@@ -335,6 +341,28 @@ mod tests {
         // A tornado report supports the level meanwhile; radar is as blind as before.
         assert_eq!(step(12, None, vec![spot(MESH, Level::Significant)]), None);
         assert_eq!(step(20, None, vec![]), Some(NoticeReason::SeesAgain));
+    }
+
+    #[test]
+    fn a_rise_while_sight_is_lost_leaves_its_return_to_be_told() {
+        let mut state = PointState { level: Level::Significant, ..PointState::quiet(at(0)) };
+        let step = |state: &mut PointState, minute, change: Option<&LevelChange>| {
+            decide(&point(), state, change, at(minute), || "ep".into())
+        };
+        let rise = |from, to| change(from, to, ChangeCause::Raised);
+        let first = rise(Level::None, Level::Significant);
+        assert_eq!(step(&mut state, 0, Some(&first)), Some(NoticeReason::Raised));
+        state.supports = vec![held(Level::Significant, false)];
+        (state.blind_spots, state.blind_since_utc) = (vec![spot(MESH, Level::Significant)], Some(at(0)));
+        assert_eq!(step(&mut state, 10, None), Some(NoticeReason::WentBlind));
+        // A warning that is seen; radar is as blind as before.
+        (state.level, state.blind_since_utc) = (Level::Extreme, None);
+        assert_eq!(step(&mut state, 12, Some(&rise(Level::Significant, Level::Extreme))), Some(NoticeReason::Raised));
+        assert_eq!(retell(&point(), &mut state), Some(NoticeReason::Raised), "what stands is seen");
+        assert_eq!(step(&mut state, 13, None), None);
+        state.blind_spots = vec![];
+        assert_eq!(step(&mut state, 20, None), Some(NoticeReason::SeesAgain));
+        assert_eq!(step(&mut state, 21, None), None, "once");
     }
 
     #[test]

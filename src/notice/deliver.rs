@@ -2,10 +2,12 @@
 
 use crate::notice::book::Book;
 use crate::notice::compose::{Ending, NoticeEvent, Rendered, Told, compose};
+use crate::notice::held::HELD;
 use crate::notice::push::{self, Short};
-use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, id};
+use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, hold, id};
 use crate::threat::{Episode, Level, LevelChange, PointState, Reason, Support, later};
 use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeSet;
 
 /// Points of one owner closer than this to the first of a group hear of one storm in one message (delivery.md), km.
 pub const GROUP_KM: f64 = 10.0;
@@ -23,7 +25,8 @@ pub struct Telling {
     pub change: Option<LevelChange>,
     /// What is told; `None` where only what is held of it is looked at.
     pub reason: Option<NoticeReason>,
-    /// Goes to these addresses alone (`Address::text`): what was lost on its way there is told again.
+    /// Goes to these addresses alone (`Address::text`): what was lost on its way there is told again, or what stands is told to
+    /// who came late.
     pub only: Option<Vec<String>>,
 }
 
@@ -55,13 +58,32 @@ impl Telling {
         self.state.level < self.point.min_level.max(Level::Marginal)
     }
 
-    /// Where it goes; none: it is only recorded.
+    /// Where it goes; none: it is only recorded. Nothing is taken back where it was never told; what is held is told with its
+    /// end in one digest, and what the owner has said to know need not be told first.
     pub(super) fn addresses(&self, book: &Book) -> Vec<Address> {
         let mut addresses = book.addresses(&self.point);
         if let Some(only) = &self.only {
             addresses.retain(|address| only.contains(&address.text()));
         }
+        let needs_no_telling = |episode: &Episode| {
+            episode.last_deliveries.iter().any(|(to, _)| to == HELD) || hold::known(&self.point, episode) > Level::None
+        };
+        let episode = self.state.episode.as_ref().filter(|_| self.takes_back());
+        if let Some(episode) = episode.filter(|episode| !needs_no_telling(episode)) {
+            addresses.retain(|address| was_told(episode, &address.text()));
+        }
         addresses
+    }
+
+    fn takes_back(&self) -> bool {
+        matches!(self.reason, Some(NoticeReason::Lowered | NoticeReason::AllClear | NoticeReason::SeesAgain))
+    }
+
+    /// Whether it tells what stands to addresses that the newest notice did not go to: they came late.
+    pub(super) fn is_for_latecomers(&self) -> bool {
+        let Some((only, episode)) = self.only.as_ref().zip(self.state.episode.as_ref()) else { return false };
+        let last = &episode.last_deliveries;
+        only.iter().all(|to| last.iter().all(|(known, _)| known != to && !known.is_empty()))
     }
 
     /// Notes in the episode that deliveries have been decided.
@@ -75,8 +97,8 @@ impl Telling {
         for delivery in deliveries {
             let to = delivery.address.text();
             episode.last_deliveries.push((to.clone(), delivery.id.clone()));
-            let threads = delivery.address.kind == ChannelKind::Email;
-            if threads && !episode.thread_roots.iter().any(|(address, _)| *address == to) {
+            let is_somebody = delivery.address.kind != ChannelKind::None;
+            if is_somebody && !episode.thread_roots.iter().any(|(address, _)| *address == to) {
                 episode.thread_roots.push((to, delivery.id.clone()));
             }
         }
@@ -108,6 +130,20 @@ fn belong_together(a: &Telling, b: &Telling) -> bool {
         && a.point.addresses == b.point.addresses
         && a.point.at.distance_km(b.point.at) <= GROUP_KM
         && subject(a) == subject(b)
+        && (!a.takes_back() || told_to(a) == told_to(b))
+}
+
+/// Who has heard of the episode.
+fn told_to(telling: &Telling) -> BTreeSet<&String> {
+    let roots = telling.state.episode.iter().flat_map(|episode| &episode.thread_roots);
+    roots.map(|(to, _)| to).collect()
+}
+
+/// Whether an address (`Address::text`) has heard of this episode; of one that an earlier build began, everybody may have.
+pub(super) fn was_told(episode: &Episode, to: &str) -> bool {
+    let known = |(known, _): &(String, String)| known == to;
+    episode.thread_roots.iter().any(known)
+        || episode.last_deliveries.iter().any(|known| known.0 == to || known.0.is_empty())
 }
 
 /// What the message is about: the first support of the level told, or what ended.
@@ -148,7 +184,7 @@ pub(super) fn message(
     let Some(episode) = &first.state.episode else { return Vec::new() };
     let top = first.state.supports.first().map(|support| &support.reason);
     // What was in effect before the watch began says nothing of how quickly it was seen.
-    let brought = top.filter(|reason| !reason.already_in_effect);
+    let brought = top.filter(|reason| !reason.already_in_effect && !first.is_for_latecomers());
     let watch_points = ids(members);
     let words = words(members, reason, evidence, now);
     let short = words.short.clone();
@@ -231,9 +267,12 @@ fn told(telling: &Telling) -> Told<'_> {
     }
 }
 
-/// The first delivery of an episode to an address.
+/// The first delivery of an episode to an address, where later ones answer to it: mail does.
 pub(super) fn thread_root(episode: &Episode, address: &Address) -> Option<String> {
     let to = address.text();
+    if address.kind != ChannelKind::Email {
+        return None;
+    }
     episode.thread_roots.iter().find(|(known, _)| *known == to).map(|(_, root)| root.clone())
 }
 

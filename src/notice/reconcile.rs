@@ -1,7 +1,8 @@
-//! Told against true (delivery.md, "Reconcile"): what of a point's newest notice was lost, and to whom. Pure.
+//! Told against true (delivery.md, "Reconcile"): what of a point's newest notice was lost, and to whom; who came when it had
+//! been told already. Pure.
 
 use crate::notice::held::HELD;
-use crate::notice::{Address, WatchPoint};
+use crate::notice::{Address, NoticeReason, WatchPoint, hold};
 use crate::threat::{Episode, Level, PointState};
 use jiff::Timestamp;
 
@@ -37,10 +38,36 @@ impl Lost {
     }
 }
 
-/// What was lost of the newest notice of a point. `addresses` are those that its notices go to now: to one that has been taken
-/// away, or has unsubscribed, nothing is told again. `oldest_kept` is when the oldest row that the ledger still keeps was
+/// What was lost of the newest notice of a point, or what stands and was never told to who came late: an address proven in
+/// mid-storm, a new browser, a channel switched on again. `addresses` are those that its notices go to now: to one that has been
+/// taken away, or has unsubscribed, nothing is told again. `oldest_kept` is when the oldest row that the ledger still keeps was
 /// decided: older ones may have been told and pruned.
 pub fn lost(
+    point: &WatchPoint,
+    state: &PointState,
+    addresses: &[Address],
+    oldest_kept: Option<Timestamp>,
+    now: Timestamp,
+    known: impl Fn(&str) -> Known,
+) -> Option<Lost> {
+    lost_on_the_way(point, state, addresses, oldest_kept, known).or_else(|| latecomers(point, state, addresses, now))
+}
+
+/// The addresses that did not get the newest notice of what stands, and would get it now. While that is held its digest goes to
+/// them as well.
+fn latecomers(point: &WatchPoint, state: &PointState, addresses: &[Address], now: Timestamp) -> Option<Lost> {
+    let episode = state.episode.as_ref()?;
+    let is_missing = |to: &String| !episode.last_deliveries.iter().any(|(told, _)| told == to || is_everybody(told));
+    let missing: Vec<String> = addresses.iter().map(Address::text).filter(is_missing).collect();
+    let wakes = hold::breaks_through(NoticeReason::Raised, state.level, Level::None);
+    let sleeps = !wakes && hold::asleep_until(point, now).is_some();
+    let stands = state.level >= point.min_level.max(Level::Marginal) && state.level > hold::known(point, episode);
+    let ids: Vec<String> = episode.last_deliveries.iter().map(|(_, id)| id.clone()).collect();
+    let is_due = stands && !sleeps && !missing.is_empty() && !ids.is_empty();
+    is_due.then(|| Lost { watch_point: point.id.clone(), ids, to: Some(missing) })
+}
+
+fn lost_on_the_way(
     point: &WatchPoint,
     state: &PointState,
     addresses: &[Address],

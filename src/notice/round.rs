@@ -88,7 +88,8 @@ pub fn round(tellings: &mut [Telling], means: &Means<'_>) -> Round {
         let full = recent.full_until(&owner, means.per_owner_hour, means.now);
         let limited = full.filter(|_| is_sent && !members.iter().any(|telling| breaks_through(telling, reason)));
         if let Some(until) = limited {
-            for index in group {
+            let waits = group.into_iter().filter(|index| tellings.get(*index).is_some_and(|t| !t.is_for_latecomers()));
+            for index in waits.collect::<Vec<_>>() {
                 let Some(telling) = tellings.get_mut(index) else { continue };
                 let own = rows.entry(telling.point.id.clone()).or_default();
                 hold_back(telling, reason, own, (until, HeldBy::OwnerLimit), means, &mut round);
@@ -138,6 +139,10 @@ fn gate(
         now: means.now,
     };
     let verdict = hold::verdict(asked);
+    if telling.is_for_latecomers() {
+        // What would be held of it is told when it need not be any more, if it still stands.
+        return verdict == Verdict::Now && !recorded;
+    }
     let known = hold::known(&telling.point, episode);
     if let Some(acknowledged) = &telling.point.acknowledged
         && (acknowledged.episode != episode.id || hold::reopens(reason, telling.state.level, known, telling.is_below()))

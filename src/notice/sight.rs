@@ -6,6 +6,7 @@ use crate::notice::compose::sight::{SightEvent, sight};
 use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, OwnerSight, WatchPoint, deliver, hold, id};
 use crate::threat::evidence::WARNINGS_USABLE_FOR;
 use crate::threat::picture::Picture;
+use crate::threat::start::SETTLE_FOR;
 use crate::threat::{Level, later};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
@@ -15,10 +16,30 @@ pub const TOLD_AFTER: SignedDuration = SignedDuration::from_mins(30);
 /// An owner is told at most once in this time.
 pub const TOLD_EVERY: SignedDuration = SignedDuration::from_hours(24);
 
-/// Since when the warnings feed was not heard, where it is asked at all: since its last good poll, or since the process began
-/// where it never answered.
-pub fn unheard_since(picture: &Picture, asked: bool, started_utc: Timestamp) -> Option<Timestamp> {
-    asked.then(|| picture.warnings.last_good_utc.unwrap_or(started_utc))
+/// How the warnings feed is heard in this life of the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hearing {
+    /// When its last good poll was.
+    LastAt(Timestamp),
+    /// Never yet; since when nothing was heard.
+    NotSince(Timestamp),
+}
+
+impl Hearing {
+    fn silent_since(self) -> Timestamp {
+        match self {
+            Self::LastAt(at) | Self::NotSince(at) => at,
+        }
+    }
+}
+
+/// How the warnings feed is heard, where it is asked at all. A process that began amid a silence counts from what an earlier
+/// life had heard, so that one that is started again and again still tells of it; but first it asks for itself.
+pub fn hearing(picture: &Picture, asked: bool, started_utc: Timestamp, now: Timestamp) -> Option<Hearing> {
+    let asks_still = now < later(started_utc, SETTLE_FOR);
+    let before = picture.warnings.updated_utc.filter(|_| !asks_still);
+    let never = || Hearing::NotSince(before.map_or(started_utc, |before| before.min(started_utc)));
+    asked.then(|| picture.warnings.last_good_utc.map_or_else(never, Hearing::LastAt))
 }
 
 /// What owners have to be told now.
@@ -30,18 +51,18 @@ pub struct OwnersTold {
     pub sights: Vec<(String, OwnerSight)>,
 }
 
-/// One message to each owner who must know: that warnings cannot be seen since `unheard_since` or, where that is no longer so,
-/// that they can again. `points` are all that are watched, with their levels. Where all of an owner's points sleep (quiet
+/// One message to each owner who must know: that warnings have not been seen for half an hour or, where that is no longer so,
+/// that they are again. `points` are all that are watched, with their levels. Where all of an owner's points sleep (quiet
 /// hours, snooze) it waits until one wakes.
 pub fn owners_told<'a>(
     points: impl Iterator<Item = (&'a WatchPoint, Level)>,
-    unheard_since: Option<Timestamp>,
+    hearing: Option<Hearing>,
     book: &Book,
     now: Timestamp,
 ) -> OwnersTold {
-    let blind_since = unheard_since.filter(|since| now >= later(*since, TOLD_AFTER));
-    // Between the last good poll and the half hour nothing is said either way.
-    let sees = unheard_since.is_some_and(|since| now < later(since, WARNINGS_USABLE_FOR));
+    let blind_since = hearing.map(Hearing::silent_since).filter(|since| now >= later(*since, TOLD_AFTER));
+    // Between the last good poll and the half hour nothing is said either way. A start is no sight.
+    let sees = matches!(hearing, Some(Hearing::LastAt(at)) if now < later(at, WARNINGS_USABLE_FOR));
     let mut told = OwnersTold::default();
     if blind_since.is_none() && !(sees && book.sights.values().any(|sight| sight.awaiting_sight)) {
         return told;

@@ -3,6 +3,8 @@
 use super::Moment;
 use super::units::{Quantity, whole};
 use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// An observation older than this does not tell how it is now.
 pub const CURRENT_FOR: SignedDuration = SignedDuration::from_hours(2);
@@ -16,6 +18,16 @@ pub struct Conditions {
     pub observed: Option<Moment>,
     /// `Mostly Cloudy`; `None` where blank.
     pub text_description: Option<String>,
+    /// What was measured.
+    pub figures: Figures,
+    /// From below.
+    pub cloud_layers: Vec<CloudLayer>,
+}
+
+/// What was measured, as it is told. The names are those of answers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Figures {
     /// Degrees Celsius.
     pub temperature_c: Option<i64>,
     /// Degrees Celsius.
@@ -26,7 +38,7 @@ pub struct Conditions {
     pub wind_direction_deg: Option<i64>,
     /// Kilometres per hour.
     pub wind_gust_kmh: Option<i64>,
-    /// Pascals, at the station.
+    /// Pascals.
     pub barometric_pressure_pa: Option<i64>,
     /// Metres.
     pub visibility_m: Option<i64>,
@@ -36,14 +48,13 @@ pub struct Conditions {
     pub heat_index_c: Option<i64>,
     /// Degrees Celsius.
     pub wind_chill_c: Option<i64>,
-    /// From below.
-    pub cloud_layers: Vec<CloudLayer>,
 }
 
 /// One layer of clouds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct CloudLayer {
-    /// `FEW`, `SCT`, `BKN`, `OVC`, `CLR`.
+    /// FEW, SCT, BKN, OVC or CLR.
     pub amount: String,
     /// Metres above ground.
     pub base_m: Option<i64>,
@@ -83,9 +94,7 @@ impl Conditions {
         cloud_layers: Vec<CloudLayer>,
     ) -> Self {
         let told = |quantity: Option<Quantity>, unit: fn(Quantity) -> Option<f64>| quantity.and_then(unit).map(whole);
-        Self {
-            observed,
-            text_description,
+        let figures = Figures {
             temperature_c: told(measures.temperature, Quantity::celsius),
             dewpoint_c: told(measures.dewpoint, Quantity::celsius),
             wind_speed_kmh: told(measures.wind_speed, Quantity::kmh),
@@ -96,19 +105,19 @@ impl Conditions {
             relative_humidity_pct: told(measures.relative_humidity, Quantity::percent),
             heat_index_c: told(measures.heat_index, Quantity::celsius),
             wind_chill_c: told(measures.wind_chill, Quantity::celsius),
-            cloud_layers,
-        }
+        };
+        Self { observed, text_description, figures, cloud_layers }
     }
 
     /// Whether most of the main measures are missing.
     pub fn is_limited(&self) -> bool {
         let main = [
-            self.temperature_c,
-            self.dewpoint_c,
-            self.wind_speed_kmh,
-            self.barometric_pressure_pa,
-            self.visibility_m,
-            self.relative_humidity_pct,
+            self.figures.temperature_c,
+            self.figures.dewpoint_c,
+            self.figures.wind_speed_kmh,
+            self.figures.barometric_pressure_pa,
+            self.figures.visibility_m,
+            self.figures.relative_humidity_pct,
         ];
         main.iter().filter(|measure| measure.is_none()).count() >= MISSING_OF_SIX
     }
@@ -137,10 +146,11 @@ mod tests {
             ..Measures::default()
         };
         let told = Conditions::of(None, None, measures, Vec::new());
-        assert_eq!((told.temperature_c, told.dewpoint_c, told.wind_gust_kmh), (Some(23), Some(10), Some(37)));
-        assert_eq!((told.wind_speed_kmh, told.barometric_pressure_pa), (None, None));
+        let figures = told.figures;
+        assert_eq!((figures.temperature_c, figures.dewpoint_c, figures.wind_gust_kmh), (Some(23), Some(10), Some(37)));
+        assert_eq!((figures.wind_speed_kmh, figures.barometric_pressure_pa), (None, None));
         assert!(told.is_limited());
-        let three = Conditions { wind_speed_kmh: Some(0), ..told };
+        let three = Conditions { figures: Figures { wind_speed_kmh: Some(0), ..figures }, ..told };
         assert!(!three.is_limited());
     }
 

@@ -10,8 +10,9 @@ use thiserror::Error;
 
 /// The largest page that may be asked for; what is above a list's own cap is served as the cap.
 pub const LIMIT_MAX: u32 = 10_000;
-/// Longest cursor read: one with every filter set is below 1 kB.
-const CURSOR_BYTES_MAX: usize = 8 << 10;
+/// Longest cursor read. One with every filter set is below 1 kB; event names may have 5,000 characters, six bytes each where
+/// JSON escapes them, a third more in base64.
+const CURSOR_BYTES_MAX: usize = 64 << 10;
 /// Rows passed over at most: no list is that long.
 const OFFSET_MAX: u64 = 1_000_000;
 

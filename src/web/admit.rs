@@ -142,7 +142,7 @@ mod tests {
         SiteOptions {
             allowed_hosts: vec!["pi.lan".into(), "odd.lan:99".into()],
             public_url: Some("https://bell.example.org".into()),
-            is_local: false,
+            ..SiteOptions::default()
         }
     }
 

@@ -4,31 +4,39 @@
 
 use super::Site;
 use super::refusal::{status_of, words_of};
+use super::routes::Routes;
 use super::visitor::Caller;
 use crate::desk::accounts::NewBrowser;
 use crate::desk::{DeskError, PointUpdate};
+use crate::mcp::tools::watch::explained::{self, ExplainArgs};
 use crate::mcp::tools::watch::{self, IdArgs, ListArgs, RegisterArgs};
 use crate::mcp::tools::{ToolError, arguments};
 use crate::notice::Browser;
+use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use rmcp::model::JsonObject;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The routes below `/api`.
-pub(super) fn routes() -> Router<Site> {
-    Router::new()
-        .route("/points", get(list).post(register))
-        .route("/points/{id}", get(one).patch(update).delete(unregister))
-        .route("/points/{id}/acknowledge", post(acknowledge))
-        .route("/points/{id}/test", post(test))
-        .route("/push", get(push))
-        .route("/browsers", get(browsers).post(subscribe).delete(unsubscribe))
-        .fallback(nothing)
+pub(super) fn routes() -> Routes {
+    Routes::default()
+        .get("/points", list)
+        .post("/points", register)
+        .get("/points/{id}", one)
+        .patch("/points/{id}", update)
+        .delete("/points/{id}", unregister)
+        .get("/points/{id}/explain", explain)
+        .post("/points/{id}/acknowledge", acknowledge)
+        .post("/points/{id}/test", test)
+        .get("/push", push)
+        .get("/browsers", browsers)
+        .post("/browsers", subscribe)
+        .delete("/browsers", unsubscribe)
+        .otherwise(nothing)
 }
 
 fn said(status: StatusCode, kind: &str, message: &str) -> Response {
@@ -38,6 +46,13 @@ fn said(status: StatusCode, kind: &str, message: &str) -> Response {
 /// Nobody we know.
 pub(super) fn unknown_caller() -> Response {
     said(StatusCode::UNAUTHORIZED, "unknown_caller", "log in, or send Authorization: Bearer with an owner's token")
+}
+
+/// One wrong token too many.
+pub(super) fn wait(wait_s: u64) -> Response {
+    let refused =
+        said(StatusCode::TOO_MANY_REQUESTS, "too_many_tries", "too many wrong tokens; wait, and look at it again");
+    ([(RETRY_AFTER, HeaderValue::from(wait_s))], refused).into_response()
 }
 
 /// A refusal of the desk.
@@ -50,7 +65,8 @@ pub(super) fn refused(error: &DeskError) -> Response {
     said(status_of(error), kind, &words_of(error))
 }
 
-async fn nothing() -> Response {
+/// An address that leads nowhere.
+pub(super) async fn nothing() -> Response {
     said(StatusCode::NOT_FOUND, "not_found", "there is nothing at this address")
 }
 
@@ -90,6 +106,22 @@ async fn one(State(site): State<Site>, Caller(visitor): Caller, Path(id): Path<S
 
 async fn unregister(State(site): State<Site>, Caller(visitor): Caller, Path(id): Path<String>) -> Response {
     told(StatusCode::OK, watch::unregister(&site.door(&visitor.owner), IdArgs { id }).await)
+}
+
+/// What the address may say.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct When {
+    at_utc: Option<String>,
+}
+
+async fn explain(
+    State(site): State<Site>,
+    Caller(visitor): Caller,
+    Path(id): Path<String>,
+    Query(When { at_utc }): Query<When>,
+) -> Response {
+    told(StatusCode::OK, explained::explain(&site.door(&visitor.owner), ExplainArgs { id, at_utc }).await)
 }
 
 /// What can be changed: absent stays, null takes away.

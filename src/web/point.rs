@@ -24,6 +24,7 @@ use std::time::Duration;
 
 pub(super) mod acts;
 mod course;
+pub(super) mod explain;
 mod past;
 mod why;
 
@@ -88,7 +89,7 @@ pub(super) async fn page(
     let stretch =
         STRETCHES.iter().find(|(hours, _)| *hours == asked.hours).map_or(STRETCH_DEFAULT, |(hours, _)| *hours);
     let from = later(now, SignedDuration::from_hours(-stretch));
-    let history = site.desk.history(&visitor.owner, id, from, now).await?;
+    let history = site.desk.history(&visitor.owner, id, from..=now).await?;
     let browsers = site.accounts.browsers(&visitor.owner).await?;
     let ground = Ground::of(site, visitor).await?;
     let scene = Scene { one: &one, judgement: judgement.as_ref(), history: &history, browsers: &browsers, now };
@@ -105,6 +106,12 @@ pub(super) async fn page(
                 (course::course(&scene, from))
             }
             (past::past(&scene))
+            // Not live: a time that is being typed stays.
+            section #ask .terms aria-labelledby="ask-title" {
+                h2 #ask-title { "Why was it so?" }
+                p.note { "Why it stood at its level at some time, and why you were told or not." }
+                (explain::form(id, &scene.face().zone(), now, None))
+            }
             section #terms .terms aria-labelledby="terms-title" {
                 h2 #terms-title { "Settings" }
                 details open[wrong.is_some()] {

@@ -1,7 +1,6 @@
 //! What a visitor sees instead of what they asked for.
 
 use super::frame::{Frame, Shelf};
-use super::visitor::Visitor;
 use crate::desk::DeskError;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -71,7 +70,7 @@ impl IntoResponse for Refusal {
 }
 
 /// An address that leads nowhere.
-pub(super) async fn no_page(_: Option<Visitor>) -> Refusal {
+pub(super) async fn no_page() -> Refusal {
     Refusal::NotFound
 }
 

@@ -6,8 +6,8 @@ use super::frame::{Frame, Shelf};
 use super::refusal::Refusal;
 use super::visitor::{Visitor, set_cookie};
 use axum::extract::{Query, State};
-use axum::http::StatusCode;
-use axum::http::header::{REFERRER_POLICY, SET_COOKIE};
+use axum::http::header::{REFERRER_POLICY, RETRY_AFTER, SET_COOKIE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::html;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ pub(super) struct Asked {
 /// A link: the token becomes a cookie and leaves the address at once.
 pub(super) async fn login(State(site): State<Site>, Query(asked): Query<Asked>) -> Result<Response, Refusal> {
     if asked.token.is_empty() {
-        return Ok(page(StatusCode::OK, false));
+        return Ok(page(StatusCode::OK, None));
     }
     enter(&site, &asked.token).await
 }
@@ -38,10 +38,10 @@ async fn enter(site: &Site, token: &str) -> Result<Response, Refusal> {
             let headers = [(SET_COOKIE, set_cookie(token.trim(), site)), (REFERRER_POLICY, "no-referrer".to_owned())];
             (headers, Redirect::to("/")).into_response()
         }
-        None => {
-            tracing::info!("a login with a token that is not known, or revoked");
-            page(StatusCode::UNAUTHORIZED, true)
-        }
+        None => match site.note_wrong() {
+            None => page(StatusCode::UNAUTHORIZED, Some("That token is not known here, or it has been revoked.")),
+            Some(wait_s) => wait(wait_s),
+        },
     })
 }
 
@@ -51,15 +51,22 @@ pub(super) async fn logout(State(site): State<Site>) -> Response {
 }
 
 /// What somebody without a good cookie sees instead of a page.
-pub(super) fn asked(_: &Site) -> Response {
-    page(StatusCode::UNAUTHORIZED, false)
+pub(super) fn asked() -> Response {
+    page(StatusCode::UNAUTHORIZED, None)
 }
 
-fn page(status: StatusCode, is_wrong: bool) -> Response {
+/// What stands in place of an answer to one wrong token too many.
+pub(super) fn wait(wait_s: u64) -> Response {
+    let why = format!("Too many wrong tokens came in. Wait {wait_s} seconds, and look at the token again.");
+    let refused = page(StatusCode::TOO_MANY_REQUESTS, Some(&why));
+    ([(RETRY_AFTER, HeaderValue::from(wait_s))], refused).into_response()
+}
+
+fn page(status: StatusCode, wrong: Option<&str>) -> Response {
     let main = html! {
         div.alone {
             h1 { "Sign in" }
-            @if is_wrong { p.wrong role="alert" { "That token is not known here, or it has been revoked." } }
+            @if let Some(why) = wrong { p.wrong role="alert" { (why) } }
             p { "Your places are shown to you alone. Open the link that you were given, or type its token." }
             form method="post" action="/login" {
                 div.field {

@@ -2,14 +2,15 @@
 
 use super::sign;
 use super::{Site, api};
+use crate::clock::Clock;
 use crate::desk::{DeskError, LOCAL_OWNER};
-use axum::extract::{FromRequestParts, OptionalFromRequestParts};
+use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, COOKIE};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use cookie::{Cookie, SameSite};
-use std::convert::Infallible;
+use std::sync::PoisonError;
 
 /// How long a browser keeps its cookie, days: the longest that browsers allow. Revoking the token ends it at once.
 const COOKIE_DAYS: i64 = 400;
@@ -29,21 +30,32 @@ pub(super) struct Visitor {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Caller(pub Visitor);
 
+/// Who a request comes from.
+enum Known {
+    /// Somebody.
+    As(Visitor),
+    /// It names nobody.
+    Nobody,
+    /// It names a token that opens nothing.
+    WrongToken,
+}
+
 impl Visitor {
-    /// Who a request comes from; `None` for nobody we know.
-    async fn of(headers: &HeaderMap, site: &Site, with_bearer: bool) -> Result<Option<Self>, DeskError> {
+    async fn of(headers: &HeaderMap, site: &Site, with_bearer: bool) -> Result<Known, DeskError> {
         let bearer = || headers.get(AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ");
         let token = match bearer().filter(|_| with_bearer) {
             Some(token) => Some(token.trim().to_owned()),
             None => cookie_of(headers, site),
         };
+        let otherwise = if token.is_some() { Known::WrongToken } else { Known::Nobody };
         let known = match token {
             Some(token) => Self::by_token(&token, site).await?,
             None => None,
         };
         // Whoever may come without a token may come with one that is no longer good; who says so by name may not.
         let is_local = site.options.is_local && !headers.contains_key(AUTHORIZATION);
-        Ok(known.or_else(|| is_local.then(|| Self { owner: LOCAL_OWNER.to_owned(), name: None })))
+        let known = known.or_else(|| is_local.then(|| Self { owner: LOCAL_OWNER.to_owned(), name: None }));
+        Ok(known.map_or(otherwise, Known::As))
     }
 
     /// The owner of a token.
@@ -91,18 +103,14 @@ impl FromRequestParts<Site> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, site: &Site) -> Result<Self, Response> {
         match Self::of(&parts.headers, site, false).await {
-            Ok(Some(visitor)) => Ok(visitor),
-            Ok(None) => Err(sign::asked(site)),
+            Ok(Known::As(visitor)) => Ok(visitor),
+            Ok(Known::Nobody) => Err(sign::asked()),
+            Ok(Known::WrongToken) => Err(match site.note_wrong() {
+                None => sign::asked(),
+                Some(wait_s) => sign::wait(wait_s),
+            }),
             Err(error) => Err(super::refusal::Refusal::from(error).into_response()),
         }
-    }
-}
-
-impl OptionalFromRequestParts<Site> for Visitor {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, site: &Site) -> Result<Option<Self>, Infallible> {
-        Ok(Self::of(&parts.headers, site, false).await.ok().flatten())
     }
 }
 
@@ -111,9 +119,25 @@ impl FromRequestParts<Site> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, site: &Site) -> Result<Self, Response> {
         match Visitor::of(&parts.headers, site, true).await {
-            Ok(Some(visitor)) => Ok(Self(visitor)),
-            Ok(None) => Err(api::unknown_caller()),
+            Ok(Known::As(visitor)) => Ok(Self(visitor)),
+            Ok(Known::Nobody) => Err(api::unknown_caller()),
+            Ok(Known::WrongToken) => Err(match site.note_wrong() {
+                None => api::unknown_caller(),
+                Some(wait_s) => api::wait(wait_s),
+            }),
             Err(error) => Err(api::refused(&error)),
         }
+    }
+}
+
+impl Site {
+    /// Counts a wrong token; `Some` when there were too many of late: seconds to wait. A right one is never refused for the
+    /// wrong ones of others: all of them may come through one proxy.
+    pub(super) fn note_wrong(&self) -> Option<u64> {
+        let wait_s = self.wrong.lock().unwrap_or_else(PoisonError::into_inner).note(Clock::live().now());
+        if wait_s.is_none() {
+            tracing::info!("a token that is not known, or revoked, was refused by the page");
+        }
+        wait_s
     }
 }

@@ -21,6 +21,11 @@ impl Face {
         Self { zone: words::zone(point.time_zone.as_deref()), now }
     }
 
+    /// A clock in UTC, for what is watched no more.
+    pub fn utc(now: Timestamp) -> Self {
+        Self { zone: None, now }
+    }
+
     /// `16:32 CDT (21:32Z)`, with the day where it is another.
     pub fn time(&self, at: Timestamp) -> Markup {
         html! { time datetime=(format!("{at:.0}")) { (self.words(at)) } }

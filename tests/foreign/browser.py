@@ -3,8 +3,8 @@
     browser.py PLAN     # PLAN is a JSON object: base, login_url, chromium, shots, vapid_key
 
 Logs in by the link, adds a place, sees it rise without a reload, turns push on (the subscription is ours: Chromium's own wants
-its vendor's service), takes what arrives at the push service and hands it to the service worker by the DevTools protocol, opens
-the place's page. Looks at every page in two widths and two colour schemes. Prints one JSON object with what it saw; anything
+its vendor's service), takes what arrives at the push service and hands it to the service worker by the DevTools protocol, presses
+the notification on the desktop of desktop.py (run it below dbus-run-session), opens the place's page and asks why it rose. Looks at every page in two widths and two colour schemes. Prints one JSON object with what it saw; anything
 that is wrong with a page is in its `faults`.
 """
 
@@ -13,6 +13,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import threading
 import queue
 
@@ -28,6 +29,7 @@ WIDTHS = [(390, 844), (1280, 860)]
 SCHEMES = ["light", "dark"]
 STEP_MS = 60_000
 PLACE = "37.74, -98.21"
+BROWSER = {"executable_path": plan["chromium"], "args": ["--no-sandbox", "--disable-dev-shm-usage"]}
 faults = []
 seen = {}
 
@@ -36,7 +38,9 @@ class PushService:
     """The push service and the browser's keys, in a process of their own."""
 
     def __init__(self, key):
-        command = [sys.executable, here / "push_service.py", "--key", key]
+        self.start([sys.executable, here / "push_service.py", "--key", key])
+
+    def start(self, command):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.events = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
@@ -208,6 +212,36 @@ def deliver(page, context, plaintext):
     session.detach()
 
 
+class Desktop(PushService):
+    """Where the browser's notifications are shown, and pressed: a press on it is a real one, so the worker may open windows."""
+
+    def __init__(self):
+        self.start([sys.executable, here / "desktop.py"])
+        self.shown = {}
+
+    def press(self, title):
+        """Presses the newest notification of a title."""
+        while title not in self.shown or not self.events.empty():
+            event = self.next()
+            if event["event"] == "shown":
+                self.shown[event["title"]] = event["id"]
+            else:
+                self.shown = {title: number for title, number in self.shown.items() if number != event["id"]}
+        print(self.shown[title], file=self.process.stdin, flush=True)
+
+
+# Writes down which page the worker brings to the front, and whether it may.
+FOCUS = """() => {
+  const focus = WindowClient.prototype.focus;
+  self.focused = [];
+  WindowClient.prototype.focus = async function () {
+    const client = await focus.call(this);
+    self.focused.push(new URL(client.url).pathname);
+    return client;
+  };
+}"""
+
+
 def until(page, what, attempt):
     for _ in range(600):
         found = attempt()
@@ -217,9 +251,7 @@ def until(page, what, attempt):
     raise AssertionError(f"{what} never came")
 
 
-def story(browser, service):
-    context = browser.new_context(viewport={"width": 1280, "height": 860}, locale="en-US", timezone_id="America/Chicago")
-    context.grant_permissions(["notifications"], origin=base)
+def story(context, service, desktop):
     context.add_init_script(injected(service))
     page = context.new_page()
     page.set_default_timeout(STEP_MS)
@@ -282,11 +314,39 @@ def story(browser, service):
     deliver(page, context, "\x00not json")
     until(page, "the unread one", lambda: len(shown(page)) > seen["after_retry"])
 
-    page.goto(base + notifications[0]["data"]["url"])
+    # Pressed while another page is open, it opens the place's page.
+    with context.expect_page() as opened:
+        desktop.press(pushed["title"])
+    home, page = page, opened.value
+    watch(page, "story")
+    page.set_default_timeout(STEP_MS)
     live(page)
     seen["place_page"] = page.inner_text("h1")
     seen["place_level"] = page.get_attribute("#stand", "data-level")
     place = page.url[len(base):]
+    seen["opened"] = place
+    until(page, "the end of the notification", lambda: pushed["tag"] not in [one["tag"] for one in shown(page)])
+    # Pressed while that is open, it brings it to the front.
+    home.bring_to_front()
+    context.service_workers[0].evaluate(FOCUS)
+    deliver(home, context, json.dumps(pushed))
+    before = len(context.pages)
+    desktop.press(pushed["title"])
+    seen["focused"] = until(home, "the place's page in front", lambda: context.service_workers[0].evaluate("self.focused"))
+    seen["opened_more"] = len(context.pages) - before
+    home.close()
+
+    # Why it rose: from the journal's newest entry, and by the form.
+    page.click("#past .journal > li >> nth=0 >> a")
+    page.wait_for_selector("#answer")
+    seen["why"] = page.inner_text("#answer")
+    seen["why_telling"] = page.inner_text("#telling")
+    why = page.url[len(base):]
+    page.click("text=Why was it so?")
+    page.wait_for_selector("#answer")
+    seen["why_by_form"] = page.inner_text("h1")
+    page.goto(base + place)
+    live(page)
 
     # Without its server a page says so, and turns its levels to the past.
     context.set_offline(True)
@@ -300,22 +360,33 @@ def story(browser, service):
     live(page)
 
     cookies = context.cookies()
-    context.close()
-    return cookies, place
+    return cookies, place, why
 
 
-with sync_playwright() as playwright:
-    browser = playwright.chromium.launch(executable_path=plan["chromium"], args=["--no-sandbox", "--disable-dev-shm-usage"])
-    service = PushService(plan["vapid_key"])
+def person(playwright, profile):
+    """A browser with a profile of its own, whose owner lets pages notify: only there a pressed notification may open a page."""
+    (profile / "Default").mkdir(parents=True)
+    (profile / "Default" / "Preferences").write_text('{"profile": {"default_content_setting_values": {"notifications": 1}}}')
+    return playwright.chromium.launch_persistent_context(
+        profile, viewport={"width": 1280, "height": 860}, locale="en-US", timezone_id="America/Chicago", **BROWSER
+    )
+
+
+with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+    service, desktop = PushService(plan["vapid_key"]), Desktop()
+    context = person(playwright, pathlib.Path(folder) / "profile")
     try:
-        cookies, place = story(browser, service)
+        cookies, place, why = story(context, service, desktop)
+        context.close()
         pages = {
-            "home": "/", "place": place, "notices": "/notices", "no-such": "/points/none",
-            "confirm": "/confirm/none", "unsubscribe": "/unsubscribe/none", "sign-in": "/login",
+            "home": "/", "place": place, "why": why, "why-wrong": place + "/explain?at=never", "notices": "/notices",
+            "no-such": "/points/none", "confirm": "/confirm/none", "unsubscribe": "/unsubscribe/none", "sign-in": "/login",
         }
+        browser = playwright.chromium.launch(**BROWSER)
         look(browser, cookies, pages)
+        browser.close()
     finally:
         service.close()
-        browser.close()
+        desktop.close()
 seen["faults"] = faults
 print(json.dumps(seen))

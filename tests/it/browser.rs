@@ -15,16 +15,15 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_stormbell");
 /// Slow enough that the place is added before the tornado reaches it, 22 minutes after the day's start.
 const SPEED: &str = "20";
 
-/// The browser; `None` (said on stderr) where it is not installed.
-fn chromium() -> Option<PathBuf> {
+/// A program by one of its names; `None` (said on stderr) where Debian's package is not installed.
+fn program(names: &[&str], package: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    let found =
-        std::env::split_paths(&path).flat_map(|dir| names.map(|name| dir.join(name))).find(|file| file.is_file());
+    let mut files = std::env::split_paths(&path).flat_map(|dir| names.iter().map(move |name| dir.join(name)));
+    let found = files.find(|file| file.is_file());
     if found.is_none() {
         let required = std::env::var("STORMBELL_FOREIGN").as_deref() == Ok("required");
-        assert!(!required, "STORMBELL_FOREIGN=required, but there is no chromium: install Debian's package chromium");
-        eprintln!("skipped: there is no chromium");
+        assert!(!required, "STORMBELL_FOREIGN=required, but there is no {names:?}: install Debian's package {package}");
+        eprintln!("skipped: there is no {names:?} (Debian's package {package})");
     }
     found
 }
@@ -46,7 +45,9 @@ fn answer(config: &Path, data: &Path, words: &[&str]) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_sees_the_storm_come() {
-    let (Some(python), Some(chromium)) = (python(), chromium()) else { return };
+    let chromium = program(&["chromium", "chromium-browser", "google-chrome"], "chromium");
+    let bus = program(&["dbus-run-session"], "dbus");
+    let (Some(python), Some(chromium), Some(bus)) = (python(), chromium, bus) else { return };
     let dir = tempfile::tempdir().unwrap();
     let (config, data) = (dir.path().join("stormbell.toml"), dir.path().join("data"));
     let settings = "[service]\ncontact = \"bell@example.org\"\n\
@@ -81,7 +82,9 @@ async fn a_person_sees_the_storm_come() {
     let plan =
         json!({"base": base, "login_url": owner["login_url"], "chromium": chromium, "shots": shots, "vapid_key": key});
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign/browser.py");
-    let run = tokio::process::Command::new(python)
+    let run = tokio::process::Command::new(bus)
+        .arg("--")
+        .arg(python)
         .arg(script)
         .arg(plan.to_string())
         .stdin(Stdio::null())
@@ -113,10 +116,16 @@ async fn a_person_sees_the_storm_come() {
         (&pushed["title"], &pushed["tag"], &pushed["url"])
     );
     assert_eq!(seen["after_retry"], 1, "a retry replaces: {seen}");
-    assert_eq!(seen["place_page"], "Larkfield");
+    // A press on the notification opened the page; another one, while it was open, brought it to the front.
+    assert_eq!((&seen["opened"], &seen["place_page"]), (&pushed["url"], &json!("Larkfield")), "{seen}");
+    assert_eq!((&seen["focused"], &seen["opened_more"]), (&json!([pushed["url"]]), &json!(0)), "{seen}");
+    let why = seen["why"].as_str().unwrap();
+    assert!(why.contains("Larkfield stood at extreme") && why.contains("Because: "), "{why}");
+    assert!(seen["why_telling"].as_str().unwrap().contains("to browser "), "{seen}");
+    assert!(seen["why_by_form"].as_str().unwrap().starts_with("Why, at "), "{seen}");
     assert!(seen["lost"].as_str().unwrap().contains("no connection to stormbell"), "{seen}");
     assert_eq!(seen["lost_chip"], "\"was \"", "a level turns to the past: {seen}");
     let faults: Vec<&str> = seen["faults"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert!(faults.is_empty(), "{} fault(s):\n  {}", faults.len(), faults.join("\n  "));
-    assert_eq!(seen["pages"].as_array().unwrap().len(), 7 * 4, "{seen}");
+    assert_eq!(seen["pages"].as_array().unwrap().len(), 9 * 4, "{seen}");
 }

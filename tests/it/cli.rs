@@ -269,6 +269,27 @@ fn a_point_added_through_the_running_process_wakes_every_source() {
 }
 
 /// Files by name, with their bytes and, on Unix, their modes.
+/// Routine questions go to the running service: out of its memory, with its clock and its way to the API.
+#[test]
+fn routine_questions_are_answered_by_the_running_service() {
+    let dir = tempfile::tempdir().unwrap();
+    let _serving = serving(dir.path());
+    // The recorded day is years ahead: what this process would ask live has none of it.
+    let told = eventually("an answer of the service", || {
+        let output = stormbell(dir.path(), &["nws", "observations", "37.74", "-98.21", "--json"]);
+        (output.status.code() == Some(0)).then(|| document(&output))
+    });
+    assert_eq!((&told["stationId"], &told["timestamp"]), (&"KXKS".into(), &"2031-05-09T20:55:00+00:00".into()));
+    let table = text(&stormbell(dir.path(), &["nws", "forecast", "37.74", "-98.21"]).stdout);
+    assert!(table.contains("7-day forecast near Larkfield, KS"), "{table}");
+    let refused = stormbell(dir.path(), &["nws", "alerts", "--area", "ZZ", "--json"]);
+    let kind = &document(&refused)["error"]["kind"];
+    assert_eq!((refused.status.code(), kind.as_str()), (Some(1), Some("invalid_area_code")));
+    let usage = stormbell(dir.path(), &["nws", "alerts", "--limit", "0", "--json"]);
+    let kind = &document(&usage)["error"]["kind"];
+    assert_eq!((usage.status.code(), kind.as_str()), (Some(2), Some("invalid_arguments")));
+}
+
 fn files(dir: &Path) -> Vec<(String, Vec<u8>, u32)> {
     use std::os::unix::fs::MetadataExt;
     let mut files: Vec<_> = std::fs::read_dir(dir)

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 use stormbell::desk::enquiries::Enquiries;
 use stormbell::desk::{Asked, Waiting};
-use stormbell::desk::{Desk, DeskError, DeskEvent, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint};
+use stormbell::desk::{
+    Desk, DeskError, DeskEvent, During, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint,
+};
 use stormbell::geo::LatLon;
 use stormbell::mcp::{AttentionWindow, Door, Judge, Judgement};
 use stormbell::notice::{Acknowledged, Address, ChannelKind, WatchPoint};
@@ -37,6 +39,7 @@ struct State {
     histories: BTreeMap<String, PointHistory>,
     made: usize,
     nws: Option<Enquiries>,
+    metrics: Option<String>,
 }
 
 pub fn at(text: &str) -> Timestamp {
@@ -69,7 +72,7 @@ impl FakeDesk {
     pub fn with_storm(now: Timestamp, storm_after: Option<Duration>) -> Arc<Self> {
         let picture = Arc::new(quiet_picture(now));
         let (points, histories) = (BTreeMap::new(), BTreeMap::new());
-        let state = Mutex::new(State { now, picture, points, histories, made: 0, nws: None });
+        let state = Mutex::new(State { now, picture, points, histories, made: 0, nws: None, metrics: None });
         // A small channel, so that a test can make a session lag.
         Arc::new_cyclic(|me| Self { state, events: broadcast::channel(4).0, storm_after, me: me.clone() })
     }
@@ -81,6 +84,11 @@ impl FakeDesk {
     /// Puts routine questions through these from now on.
     pub fn set_nws(&self, nws: Enquiries) {
         self.state.lock().unwrap().nws = Some(nws);
+    }
+
+    /// Has these figures from now on.
+    pub fn measure(&self, text: &str) {
+        self.state.lock().unwrap().metrics = Some(text.to_owned());
     }
 
     pub fn say(&self, event: DeskEvent) {
@@ -305,13 +313,8 @@ impl Desk for FakeDesk {
         Ok(found.map(|watched| watched.point.addresses.clone()))
     }
 
-    async fn history(
-        &self,
-        owner: &str,
-        id: &str,
-        from_utc: Timestamp,
-        to_utc: Timestamp,
-    ) -> Result<PointHistory, DeskError> {
+    async fn history(&self, owner: &str, id: &str, during: During) -> Result<PointHistory, DeskError> {
+        let (from_utc, to_utc) = during.into_inner();
         let state = self.state.lock().unwrap();
         if state.points.get(id).is_none_or(|watched| watched.point.owner != owner) {
             return Ok(PointHistory::default());
@@ -331,6 +334,10 @@ impl Desk for FakeDesk {
 
     fn seen(&self) -> Option<Arc<Picture>> {
         Some(Arc::clone(&self.state.lock().unwrap().picture))
+    }
+
+    async fn metrics(&self) -> Result<Option<String>, DeskError> {
+        Ok(self.state.lock().unwrap().metrics.clone())
     }
 
     fn events(&self) -> broadcast::Receiver<DeskEvent> {

@@ -1,8 +1,9 @@
-//! Nobody reads, changes or is told of another owner's points: over every tool, resource, subscription, session and command.
+//! Nobody reads, changes or is told of another owner's points: over every tool, resource, subscription, session, command and
+//! page.
 //!
 //! The whole program over the bundled day, with the local owner and two others who watch the same place. Whatever one of them
-//! asks about a point of another's has to read as if there were no such point. Tools and commands are taken from the program's
-//! own lists, so that one that is added without a case here fails.
+//! asks about a point of another's has to read as if there were no such point. Tools, commands and pages are taken from the
+//! program's own lists, so that one that is added without a case here fails.
 
 use crate::isolation::party::{Party, Serving, stormbell};
 use clap::CommandFactory;
@@ -12,7 +13,8 @@ use std::time::Duration;
 use stormbell::cli::args::Cli;
 use stormbell::mcp::tools::TOOLS;
 
-mod party;
+mod pages;
+pub mod party;
 
 /// Shaped like an id, and nobody's.
 const NOBODYS: &str = "wp_000000000000";

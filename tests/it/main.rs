@@ -13,6 +13,7 @@ mod day_of_outlooks;
 mod explain;
 mod fake_accounts;
 mod fake_desk;
+mod fake_past;
 mod faulted_day;
 mod foreign_push;
 mod foreign_smtp;

@@ -3,7 +3,7 @@
 // The old form of subscription is what most clients speak.
 #![allow(deprecated)]
 
-use crate::fake_desk::{FakeDesk, OWN_ADDRESS, at, door, quiet_picture, tornado};
+use crate::fake_desk::{FakeDesk, OWN_ADDRESS, at, door, quiet_picture};
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, GetPromptRequestParams, ProtocolVersion, ReadResourceRequestParams,
     ResourceContents, ResourceUpdatedNotificationParam, ServerNotification, SubscribeRequestParams, SubscriptionFilter,
@@ -17,7 +17,7 @@ use std::time::Duration;
 use stormbell::desk::DeskEvent;
 use stormbell::mcp::door::Lifetime;
 use stormbell::mcp::stdio::serve_stdio;
-use stormbell::threat::{DISCLAIMER, Level};
+use stormbell::threat::DISCLAIMER;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
@@ -77,7 +77,7 @@ impl Met {
         let text = text(&result);
         let structured = result.structured_content.unwrap();
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), structured);
-        assert!(text.starts_with("{\n  \"schema_version\": \"1.0\""), "{text}");
+        assert!(text.starts_with("{\n  \"schema_version\": \"1.1\""), "{text}");
         assert_eq!(structured["disclaimer"], DISCLAIMER);
         assert_eq!(structured.as_object().unwrap().len(), if args_name_a_place { 6 } else { 5 });
         structured
@@ -110,7 +110,13 @@ async fn the_server_introduces_itself() {
     assert_eq!(info["serverInfo"]["name"], "stormbell");
     assert_eq!(info["serverInfo"]["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(info["capabilities"]["resources"], json!({"subscribe": true, "listChanged": true}));
-    assert!(info["instructions"].as_str().unwrap().contains("get_threat_brief"));
+    // Where to begin, and how the routine tools follow from one another.
+    let said = info["instructions"].as_str().unwrap();
+    for part in
+        ["get_threat_brief", "nws_get_office_discussion", "nws_get_zone_forecast", "affectedZones", "geocode_place"]
+    {
+        assert!(said.contains(part), "{part}: {said}");
+    }
     let tools = met.client.list_all_tools().await.unwrap();
     assert_eq!(tools.len(), 28);
 }

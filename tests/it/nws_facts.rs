@@ -3,6 +3,8 @@
 
 mod alerts;
 mod cli;
+mod contract;
+mod field_reports;
 mod forecasts;
 mod foreign;
 mod observations;
@@ -10,6 +12,7 @@ mod places;
 mod recordings;
 mod schemas;
 mod texts;
+mod unwell;
 mod upstream;
 
 use async_trait::async_trait;

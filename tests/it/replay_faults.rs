@@ -54,15 +54,18 @@ fn a_long_outage_over_the_end_of_the_warning_holds_the_level_until_the_feed_is_b
     let Some((told, faults)) = told else { return };
     assert!(faults > 20);
     // From 21:41 the feed is blind. The warning ends by the clock at 22:00, but what replaced it cannot be seen: extreme
-    // is held, and told to be out of sight ten minutes later. The feed is back at 22:14:30 at the latest.
+    // is held, and told to be out of sight ten minutes later. Blind for 30 minutes, the feed is told of once at the place
+    // below its level too. The feed is back at 22:14:30 at the latest.
     let text: Vec<&str> = told.iter().map(|(_, what)| what.as_str()).collect();
     assert_eq!(
         text,
         [
             "unionville none -> extreme",
             "unionville notice raised",
+            "moore notice went_blind",
             "unionville notice went_blind",
             "unionville notice sees_again",
+            "moore notice sees_again",
             "unionville extreme -> significant",
             "unionville notice lowered",
         ],

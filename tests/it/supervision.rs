@@ -17,7 +17,7 @@ use stormbell::channels;
 use stormbell::clock::Clock;
 use stormbell::config::Config;
 use stormbell::geo::{Area, LatLon};
-use stormbell::notice::{Links, WatchPoint};
+use stormbell::notice::{Address, ChannelKind, Links, NoticeReason, WatchPoint};
 use stormbell::observation::{NWS_WARNINGS, NWS_ZONES, Observation, PlaceZones, Report, SourceName};
 use stormbell::outside::Outside;
 use stormbell::outside::archive::{Archive, ArchiveOutside};
@@ -177,6 +177,36 @@ async fn synthesis_may_die_at_any_moment_without_a_dip_or_a_second_notice() {
     assert_eq!(house.log(), one_rise());
     let level = house.shared.store.state("wp_1").unwrap().unwrap().level;
     assert_eq!(level, Level::Significant);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_point_of_an_earlier_build_has_its_clock_without_asking_anybody() {
+    let house = house(&[]).await;
+    house.live(1).await;
+    let point = house.shared.store.watch_point("wp_1").unwrap().unwrap();
+    assert_eq!(point.time_zone.as_deref(), Some("America/Chicago"), "only the warnings are asked in this house");
+}
+
+/// Where what went out went, with its reason.
+fn went(house: &House) -> Vec<(NoticeReason, String)> {
+    let waits = house.shared.store.pending().unwrap().rows.into_iter().map(|row| row.delivery);
+    let settled = house.shared.store.ledger(0, 100).unwrap().rows.into_iter().map(|row| row.delivery);
+    let mut all: Vec<_> = settled.chain(waits).collect();
+    all.sort_by_key(|delivery| delivery.number);
+    all.into_iter().map(|delivery| (delivery.reason, delivery.address.text())).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_address_that_comes_in_mid_storm_is_told_what_stands_once() {
+    let house = house(&[]).await;
+    house.live(5).await;
+    let late = Address { kind: ChannelKind::Email, to: "late@example.com".into() };
+    let add = |point: &mut WatchPoint| point.addresses.push(late.clone());
+    house.shared.store.change_watch_point("wp_1", add).unwrap();
+    house.shared.synthesis().unwrap().cast(SynthesisMsg::WatchPointsChanged).unwrap();
+    house.live(10).await;
+    let (nobody, late) = ((NoticeReason::Raised, "none:".to_owned()), (NoticeReason::Raised, late.text()));
+    assert_eq!(went(&house), [nobody, late]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -7,13 +7,8 @@ const LINES_NEVER: usize = 600;
 /// Above this a room needs a reason.
 const LINES_WITHOUT_REASON: usize = 400;
 /// Rooms between the two figures, with the reason for each.
-const LARGE_ROOMS: &[(&str, &str)] = &[
-    ("src/app.rs", "one function a command, each a line or two: the list of what can be done"),
-    ("src/desk/explain.rs", "the types of an explanation with their meaning take half of it"),
-    ("tests/it/mcp_door.rs", "one test a promise of the protocol, over one client that all share"),
-    ("tests/it/web.rs", "one test a page over one site that all share"),
-    ("examples/make_fixtures/routine.rs", "answers of the NWS's API written out, a table in all but form"),
-];
+const LARGE_ROOMS: &[(&str, &str)] =
+    &[("tests/it/mcp_door.rs", "one test a promise of the protocol, over one client that all share")];
 
 /// Rooms that are too large, and reasons that are no longer needed.
 pub fn large_rooms(files: &[File]) -> Vec<String> {

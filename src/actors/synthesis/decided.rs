@@ -83,14 +83,14 @@ impl Pass<'_> {
     fn sights(&self, tellings: &[Telling]) -> sight::OwnersTold {
         let State { picture, book, points, .. } = self.state;
         let asked = self.terms.sources.contains_key(&NWS_WARNINGS);
-        let unheard = sight::unheard_since(picture, asked, self.terms.started_utc);
+        let hearing = sight::hearing(picture, asked, self.terms.started_utc, self.now);
         let news: BTreeMap<&str, Level> =
             tellings.iter().map(|telling| (telling.point.id.as_str(), telling.state.level)).collect();
         let standing = points.values().map(|watched| {
             let stood = watched.state.as_ref().map_or(Level::None, |state| state.level);
             (&watched.point, news.get(watched.point.id.as_str()).copied().unwrap_or(stood))
         });
-        sight::owners_told(standing, unheard, book, self.now)
+        sight::owners_told(standing, hearing, book, self.now)
     }
 }
 

@@ -100,3 +100,44 @@ async fn a_login_link_leads_to_where_the_page_is() {
     let (public, ..) = accounts("[web]\npublic_url = \"https://bell.example.org/\"");
     assert!(public.add_owner("anna").await.unwrap().login_url.starts_with("https://bell.example.org/login?token="));
 }
+
+/// The keys of RFC 8291's example (section 5).
+fn browser(number: usize) -> NewBrowser {
+    NewBrowser {
+        endpoint: format!("https://push.example.org/{number}"),
+        p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4".into(),
+        auth: "BTBZMqHH6r4Tts7J_aSIgg".into(),
+        label: format!("browser {number}"),
+    }
+}
+
+#[tokio::test]
+async fn an_owner_has_so_many_browsers_and_no_more() {
+    const PUSH: &str = "[service]\ncontact = \"a@example.org\"\n\
+        [channels.web_push]\nenabled = true\nsubject = \"mailto:a@example.org\"";
+    let (accounts, ..) = accounts(PUSH);
+    for number in 0..BROWSERS_OF_OWNER_MAX {
+        accounts.add_browser("anna", browser(number)).await.unwrap();
+    }
+    let refused = accounts.add_browser("anna", browser(BROWSERS_OF_OWNER_MAX)).await;
+    let limit = DeskError::Limit { what: "browsers of one owner", limit: 64 };
+    assert_eq!(refused, Err(limit));
+    // One that is known is renewed at the limit too, and another owner has a limit of their own, for the same browser even.
+    let renewed = NewBrowser { label: "renewed".into(), ..browser(7) };
+    assert_eq!(accounts.add_browser("anna", renewed).await.unwrap().label, "renewed");
+    assert_eq!(accounts.browsers("anna").await.unwrap().len(), BROWSERS_OF_OWNER_MAX);
+    accounts.add_browser("bob", browser(7)).await.unwrap();
+    assert_eq!(accounts.browsers("bob").await.unwrap().len(), 1);
+    assert!(!accounts.remove_browser("bob", "https://push.example.org/8").await.unwrap(), "not bob's");
+    // One that goes makes room.
+    assert!(accounts.remove_browser("anna", "https://push.example.org/8").await.unwrap());
+    accounts.add_browser("anna", browser(BROWSERS_OF_OWNER_MAX)).await.unwrap();
+    assert_eq!(accounts.browsers("anna").await.unwrap().len(), BROWSERS_OF_OWNER_MAX);
+}
+
+#[tokio::test]
+async fn browsers_are_not_taken_where_push_is_not_set_up() {
+    let (accounts, ..) = accounts("");
+    assert!(matches!(accounts.add_browser("anna", browser(0)).await, Err(DeskError::Invalid { field: "browser", .. })));
+    assert!(accounts.browsers("anna").await.unwrap().is_empty());
+}

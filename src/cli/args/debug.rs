@@ -149,7 +149,7 @@ pub struct DecodeArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Also tell what lies around this place.
-    #[arg(long, value_name = "LAT,LON", value_parser = parse::lat_lon, allow_hyphen_values = true)]
+    #[arg(long, value_name = "LAT,LON|PLACE", value_parser = parse::spot, allow_hyphen_values = true)]
     pub at: Option<LatLon>,
     /// How far around; clamped to 1..500 km.
     #[arg(long, value_name = "R", default_value = "40", value_parser = parse::radius_km, allow_negative_numbers = true)]

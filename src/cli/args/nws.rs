@@ -88,6 +88,9 @@ pub struct AlertFilters {
     /// Marine region: AL, AT, GL, GM, PA or PI; may be repeated.
     #[arg(long, value_name = "REGION", conflicts_with_all = ["lat", "place", "area", "zone"])]
     pub region: Vec<String>,
+    /// Land or Marine: all land, or all waters.
+    #[arg(long, value_name = "TYPE", conflicts_with_all = ["lat", "place", "area", "zone", "region"])]
+    pub region_type: Option<String>,
     /// Part of an event's name; may be repeated, any counts.
     #[arg(long, value_name = "TEXT")]
     pub event: Vec<String>,

@@ -46,7 +46,7 @@ pub struct MapArgs {
     #[arg(long, value_name = "R", default_value = "200", value_parser = parse::map_radius_km)]
     pub radius_km: Radius,
     /// Also show this place, judged from what the map shows; may be repeated, up to 20.
-    #[arg(long, value_name = "NAME,LAT,LON", value_parser = parse::named_place, allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME,LAT,LON|NAME=PLACE", value_parser = parse::named_place, allow_hyphen_values = true)]
     pub watch: Vec<NamedPlace>,
     /// Look at this recorded day instead of the live feeds.
     #[arg(long, value_name = "DIR", requires = "at")]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::cli::parse;
 use crate::threat::Level;
 use clap::CommandFactory;
 
@@ -64,6 +65,46 @@ fn a_place_stands_for_two_figures() {
     let Command::Geocode(geocode) = parse("stormbell geocode Norman, OK --limit 2").unwrap().command else { panic!() };
     assert_eq!((geocode.query.join(" ").as_str(), geocode.limit), ("Norman, OK", 2));
     assert!(parse("stormbell geocode 35.2 -97.4").is_ok() && parse("stormbell geocode").is_err());
+}
+
+/// Every argument that takes figures of a place has a way for its name: an own option, or the same one.
+#[test]
+fn wherever_a_point_is_taken_a_place_is() {
+    fn look(command: &clap::Command, taking: &mut usize) {
+        let has = |id: &str| command.get_arguments().any(|argument| argument.get_id() == id);
+        for argument in command.get_arguments() {
+            let values = argument.get_value_names().unwrap_or_default().join(" ");
+            if values == "LAT" || values.contains("LAT,LON") {
+                *taking += 1;
+                assert!(values.contains("PLACE") || has("place"), "{} {values}", command.get_name());
+            }
+        }
+        command.get_subcommands().for_each(|command| look(command, taking));
+    }
+    let mut taking = 0;
+    look(&Cli::command(), &mut taking);
+    assert!(taking >= 12, "{taking}");
+}
+
+#[test]
+fn places_with_a_name_are_figures_or_words() {
+    for (text, name) in [
+        ("home,35.22,-97.44", "home"),
+        ("home=Norman, OK", "home"),
+        ("Office, east,35.22,-97.44", "Office, east"),
+        ("zip=73019", "zip"),
+        ("a=35.22,-97.44", "a"),
+    ] {
+        let place = parse::named_place(text).unwrap();
+        assert!(place.name == name && (place.at.lat() - 35.22).abs() < 0.05, "{text}: {place:?}");
+    }
+    assert!(parse::named_place("home=Springfield").unwrap_err().contains("Greene County, MO"));
+    assert!(parse::named_place("home=Anchorage, AK").unwrap_err().contains("outside the continental US"));
+    for bad in ["home", "home,35.22", "=Norman, OK", "home=", "home,x,-97.44", "home,91,-97.44"] {
+        assert!(parse::named_place(bad).is_err(), "{bad}");
+    }
+    assert!((parse::spot("Anchorage, AK").unwrap().lat() - 61.2).abs() < 0.1);
+    assert!(parse::spot("13.4,144.7").is_ok() && parse::spot("13.4").is_err() && parse::spot("Springfield").is_err());
 }
 
 #[test]

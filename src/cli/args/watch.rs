@@ -64,7 +64,7 @@ pub struct VerifyArgs {
     #[arg(value_name = "ARCHIVE|JOURNAL")]
     pub path: Option<PathBuf>,
     /// A place to watch while a recorded day is run; may be repeated.
-    #[arg(long, value_name = "NAME,LAT,LON", value_parser = parse::named_place, allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME,LAT,LON|NAME=PLACE", value_parser = parse::named_place, allow_hyphen_values = true)]
     pub watch: Vec<NamedPlace>,
     /// Storm reports to score by, as GeoJSON of IEM; default: those of the recorded day, else those of IEM's archive.
     #[arg(long, value_name = "FILE")]

@@ -19,7 +19,8 @@ use serde_json::Value;
 pub fn grid_point(bytes: &[u8]) -> Result<GridPoint, NwsError> {
     let document = document(bytes)?;
     let properties = properties(&document, "an answer of /points")?;
-    let known = ["gridId", "cwa", "forecast", "forecastZone", "relativeLocation", "type", "timeZone"];
+    // Not `type`: refusals have one.
+    let known = ["gridId", "cwa", "forecast", "forecastZone", "relativeLocation", "timeZone"];
     if !known.iter().any(|key| properties.get(key).is_some()) {
         let what = crate::decode::nws::name_of(&document);
         return Err(NwsError::Other { what, wanted: "an answer of /points" });

@@ -32,10 +32,13 @@ fn measures_come_as_numbers_as_texts_and_in_other_units() {
             {"base": {"value": 1}}],
     }));
     let told = read.facts;
-    assert_eq!((told.temperature_c, told.dewpoint_c), (Some(23), Some(10)));
-    assert_eq!((told.wind_speed_kmh, told.wind_gust_kmh), (Some(37), Some(36)));
-    assert_eq!((told.barometric_pressure_pa, told.visibility_m), (Some(101_325), Some(16_093)));
-    assert_eq!((told.relative_humidity_pct, told.heat_index_c, told.wind_chill_c), (Some(68), None, None));
+    assert_eq!((told.figures.temperature_c, told.figures.dewpoint_c), (Some(23), Some(10)));
+    assert_eq!((told.figures.wind_speed_kmh, told.figures.wind_gust_kmh), (Some(37), Some(36)));
+    assert_eq!((told.figures.barometric_pressure_pa, told.figures.visibility_m), (Some(101_325), Some(16_093)));
+    assert_eq!(
+        (told.figures.relative_humidity_pct, told.figures.heat_index_c, told.figures.wind_chill_c),
+        (Some(68), None, None)
+    );
     assert_eq!(told.text_description, None);
     let layers: Vec<_> = told.cloud_layers.iter().map(|layer| (layer.amount.as_str(), layer.base_m)).collect();
     assert_eq!(layers, [("BKN", Some(3_660)), ("CLR", None)]);
@@ -53,8 +56,11 @@ fn what_cannot_be_read_or_was_rejected_is_missing_and_told() {
         "cloudLayers": null,
     }));
     let told = read.facts;
-    assert_eq!((told.temperature_c, told.dewpoint_c, told.wind_speed_kmh, told.visibility_m), (None, None, None, None));
-    assert_eq!(told.wind_direction_deg, Some(220));
+    assert_eq!(
+        (told.figures.temperature_c, told.figures.dewpoint_c, told.figures.wind_speed_kmh, told.figures.visibility_m),
+        (None, None, None, None)
+    );
+    assert_eq!(told.figures.wind_direction_deg, Some(220));
     let faults: Vec<&str> = read.faults.iter().map(|fault| fault.what.split(':').next().unwrap()).collect();
     assert_eq!(faults, ["temperature", "dewpoint", "windSpeed", "visibility"]);
 }

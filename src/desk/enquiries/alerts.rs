@@ -9,6 +9,7 @@ use crate::nws_facts::zone_named;
 use crate::sources::nws_facts::AskError;
 use crate::threat::picture::Picture;
 use crate::warning::freshness;
+use crate::warning::incidents::Doubt;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
@@ -37,6 +38,25 @@ pub struct AlertAnswer {
     pub degraded: Vec<String>,
 }
 
+impl AlertAnswer {
+    fn lacks(&mut self, id: &str, note: String) {
+        self.notes.push(note);
+        self.degraded.push(id.to_owned());
+    }
+}
+
+/// In a nation of this size something is in force at every hour.
+const NOTHING_LISTED: &str =
+    "The list of the whole nation is empty, which an emptied copy of it is and a true one hardly ever.";
+
+fn emptied(doubt: &Doubt) -> String {
+    format!(
+        "Since {} the list lacks most of the {} incidents that stood in it, without a word: what is gone may still be in force.",
+        doubt.since_utc.strftime("%H:%MZ"),
+        doubt.stood
+    )
+}
+
 /// The collection that is looked at.
 struct Source<'a> {
     collection: &'a AlertCollection,
@@ -60,11 +80,20 @@ impl Enquiries {
         };
         if let Some((collection, _)) = fresh {
             let source = Source { collection, from_memory: true };
-            match &place {
-                None => return Ok(answer(query, source, None, self.clock.now())),
-                Some((at, Ok(point))) => return Ok(answer(query, source, Some((*at, point)), self.clock.now())),
+            let here = match &place {
+                None => Some(None),
+                Some((at, Ok(point))) => Some(Some((*at, point))),
                 // Without its zones a place sees polygons alone: the API knows them.
-                Some((_, Err(_))) => {}
+                Some((_, Err(_))) => None,
+            };
+            if let Some(here) = here {
+                let mut answer = answer(query, source, here, self.clock.now());
+                if let Some(doubt) = picture.and_then(|picture| picture.warnings.doubt()) {
+                    answer.lacks(ALERTS_ID, emptied(doubt));
+                } else if collection.rows.is_empty() {
+                    answer.lacks(ALERTS_ID, NOTHING_LISTED.to_owned());
+                }
+                return Ok(answer);
             }
         }
         let listed = patiently(self.clock, || self.facts().alerts(query)).await;
@@ -96,15 +125,21 @@ impl Enquiries {
         let point = place.as_ref().and_then(|(at, point)| Some((*at, point.as_ref().ok()?)));
         let mut answer = answer(query, source, point, now);
         if let Some(note) = missing {
-            answer.notes.push(note);
-            answer.degraded.push(ZONES_ID.to_owned());
+            answer.lacks(ZONES_ID, note);
         }
-        if query.place == Where::Nation
-            && let Some(updated) = collection.updated_utc
-            && let Err(stale) = freshness(updated, held.and_then(|(held, _)| held.updated_utc), now)
-        {
-            answer.notes.push(format!("The API sent an old copy: {stale}. Newer alerts may be missing."));
-            answer.degraded.push(ALERTS_ID.to_owned());
+        if query.asks_for_all() && collection.rows.is_empty() && collection.unread == 0 {
+            answer.lacks(ALERTS_ID, NOTHING_LISTED.to_owned());
+        }
+        if query.place == Where::Nation {
+            let accepted = held.and_then(|(held, _)| held.updated_utc);
+            match collection.updated_utc.map(|updated| freshness(updated, accepted, now)) {
+                Some(Ok(())) => {}
+                Some(Err(stale)) => {
+                    let note = format!("The API sent an old copy: {stale}. Newer alerts may be missing.");
+                    answer.lacks(ALERTS_ID, note);
+                }
+                None => answer.lacks(ALERTS_ID, "The API does not tell how old this list is.".to_owned()),
+            }
         }
         Ok(answer)
     }

@@ -108,9 +108,9 @@ impl Enquiries {
             Err(error) => return Err(Refusal::of(&error)),
         };
         let full = listed.len() > limit as usize;
-        let (mut observations, strays) = newest_first(listed, span);
-        // A row beyond the span took the place of the one that would have told.
-        let more = observations.len() > limit as usize || full && strays;
+        let (mut observations, left_out) = newest_first(listed, span);
+        // A row that is left out took the place of the one that would have told.
+        let more = observations.len() > limit as usize || full && left_out;
         observations.truncate(limit as usize);
         Ok(History { station_id: id.as_str().to_owned(), station: station.ok(), observations, more })
     }
@@ -141,16 +141,17 @@ impl Enquiries {
     }
 }
 
-/// In the span, newest first, of each instant one; and whether there were rows beyond it.
+/// In the span, newest first, of each instant one; and whether rows were left out, beyond the span or of an instant that is
+/// there.
 fn newest_first(listed: Vec<Conditions>, span: Span) -> (Vec<Conditions>, bool) {
     let at = |conditions: &Conditions| conditions.observed.as_ref().map(|observed| observed.at);
     let count = listed.len();
     let mut kept: Vec<Conditions> =
         listed.into_iter().filter(|row| at(row).is_some_and(|observed| span.holds(observed))).collect();
-    let strays = kept.len() < count;
     kept.sort_by_key(|row| std::cmp::Reverse(at(row)));
     kept.dedup_by_key(|row| at(row));
-    (kept, strays)
+    let left_out = kept.len() < count;
+    (kept, left_out)
 }
 
 fn unknown(id: &str) -> Refusal {

@@ -27,6 +27,18 @@ pub enum Code {
 }
 
 impl Code {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::InvalidParams,
+        Self::ServiceUnavailable,
+        Self::NotFound,
+        Self::RateLimited,
+        Self::Timeout,
+        Self::ValidationError,
+        Self::SerializationError,
+        Self::Unknown,
+    ];
+
     /// In the manner of JSON-RPC.
     pub fn number(self) -> i64 {
         match self {
@@ -92,6 +104,27 @@ pub mod reason {
     pub const INVALID_CURSOR: &str = "invalid_cursor";
     /// Arguments that do not fit the schema.
     pub const INVALID_ARGUMENTS: &str = "invalid_arguments";
+
+    /// All of them.
+    pub const ALL: [&str; 17] = [
+        OUT_OF_SCOPE,
+        MARINE_FORECAST_UNSUPPORTED,
+        NO_FORECAST_GRID,
+        MISSING_INPUT,
+        STATION_NOT_FOUND,
+        NO_OBSERVATIONS,
+        NO_STATIONS_NEARBY,
+        MUTUALLY_EXCLUSIVE_FILTERS,
+        INVALID_AREA_CODE,
+        INVALID_POINT,
+        INVALID_ZONE,
+        NO_PRODUCTS,
+        ZONE_NOT_FOUND,
+        ZONE_FORECAST_UNAVAILABLE,
+        INVALID_TIME_WINDOW,
+        INVALID_CURSOR,
+        INVALID_ARGUMENTS,
+    ];
 }
 
 /// A refusal.
@@ -132,6 +165,17 @@ impl Refusal {
         self.message = format!("{} {}", first.into(), self.message);
         self.hint = hint.into();
         self
+    }
+
+    /// The reason, or the kind where there is none: one word for scripts.
+    pub fn kind(&self) -> &'static str {
+        self.reason.unwrap_or(self.code.as_str())
+    }
+
+    /// A word of `kind` that came from elsewhere.
+    pub fn kind_named(word: &str) -> Option<&'static str> {
+        let codes = Code::ALL.into_iter().map(Code::as_str);
+        reason::ALL.into_iter().chain(codes).find(|kind| *kind == word)
     }
 
     /// Whether the upstream is at fault.
@@ -182,5 +226,21 @@ impl Refusal {
                 "Asking again at once does not help; try again in some minutes.",
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn kinds_come_back_from_their_words() {
+        let kinds: Vec<&str> = reason::ALL.into_iter().chain(Code::ALL.into_iter().map(Code::as_str)).collect();
+        assert!(kinds.iter().all(|kind| Refusal::kind_named(kind) == Some(*kind)));
+        assert_eq!(kinds.iter().collect::<BTreeSet<_>>().len(), kinds.len(), "each is one thing");
+        assert_eq!(Refusal::kind_named("passwords"), None);
+        let numbers: BTreeSet<i64> = Code::ALL.into_iter().map(Code::number).collect();
+        assert_eq!(numbers.len(), Code::ALL.len());
     }
 }

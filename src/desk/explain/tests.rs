@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::geo::LatLon;
-use crate::notice::WatchPoint;
-use crate::threat::{Assessment, ChangeCause, PointState, Reason};
+use crate::notice::{Address, Held, Sequel, WatchPoint};
+use crate::threat::{Assessment, ChangeCause, LevelChange, PointState, Reason, Support};
 
 const ID: &str = "wp_1";
 

@@ -10,6 +10,7 @@ mod args;
 mod forecast;
 mod named;
 mod observations;
+mod paging;
 mod reading;
 mod reply;
 mod stations;
@@ -19,9 +20,11 @@ mod words;
 pub use reply::Told;
 
 use super::{Effect, described};
+use crate::desk::Desk;
 use crate::desk::enquiries::{Code, Enquiries, Refusal};
 use crate::geo::LatLon;
 use crate::mcp::door::Door;
+use crate::nws_facts::page::BadCursor;
 use crate::threat::picture::Picture;
 use args::{
     AlertArgs, DiscussionArgs, ForecastArgs, HistoryArgs, NoArgs, ObservationArgs, StationArgs, ZoneForecastArgs,
@@ -124,7 +127,7 @@ pub fn is_one(name: &str) -> bool {
 
 /// Calls a routine tool for a client.
 pub async fn call(door: &Door, name: &str, given: Option<JsonObject>) -> CallToolResult {
-    match told(door, name, given).await {
+    match ask(&*door.desk, name, given).await {
         Ok(told) => told.into_result(),
         Err(refusal) => reply::refused(&refusal),
     }
@@ -135,12 +138,16 @@ pub async fn call(door: &Door, name: &str, given: Option<JsonObject>) -> CallToo
 /// # Errors
 /// As the tool.
 pub async fn alert_types(door: &Door) -> Result<Value, Refusal> {
-    told(door, "nws_list_alert_types", None).await.map(|told| told.value)
+    ask(&*door.desk, "nws_list_alert_types", None).await.map(|told| told.value)
 }
 
-async fn told(door: &Door, name: &str, given: Option<JsonObject>) -> Result<Told, Refusal> {
-    let seen = door.desk.seen();
-    match door.desk.nws() {
+/// Asks a service, which answers out of its memory where it can.
+///
+/// # Errors
+/// A refusal with its reason.
+pub async fn ask(desk: &dyn Desk, name: &str, given: Option<JsonObject>) -> Result<Told, Refusal> {
+    let seen = desk.seen();
+    match desk.nws() {
         Some(nws) => answer(name, given, &Asked { nws: &nws, seen: seen.as_deref() }).await,
         None => Err(Refusal::plain(
             Code::ServiceUnavailable,
@@ -191,4 +198,19 @@ fn place(latitude: f64, longitude: f64) -> Result<LatLon, Refusal> {
             "Give decimal degrees; western longitudes are negative.".to_owned(),
         )
     })
+}
+
+/// The place of a question: that of its cursor, else that of its arguments.
+fn position(carried: Option<(f64, f64)>, latitude: Option<f64>, longitude: Option<f64>) -> Result<LatLon, Refusal> {
+    if let Some((latitude, longitude)) = carried {
+        let none = || reading::bad_cursor(&BadCursor("its point is none".to_owned()));
+        return LatLon::new(latitude, longitude).map_err(|_| none());
+    }
+    let Some((latitude, longitude)) = latitude.zip(longitude) else {
+        return Err(reading::invalid(
+            "No whole point is given.".to_owned(),
+            "Give latitude and longitude, or place, for instance \"Norman, OK\".".to_owned(),
+        ));
+    };
+    place(latitude, longitude)
 }

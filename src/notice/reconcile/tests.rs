@@ -9,7 +9,7 @@ fn lost_of(level: Level, last: &[(&str, Known)]) -> Option<Option<Vec<String>>> 
     let episode = state.episode.as_mut().unwrap();
     (episode.last_deliveries, episode.last_decided_utc) = (ids.collect(), Some(at(10)));
     let known = |id: &str| last.iter().find(|(to, _)| id == format!("id {to}")).unwrap().1;
-    let found = lost(&point("a"), &state, &[email("x@y"), browser("br_1")], Some(at(0)), known);
+    let found = lost_on_the_way(&point("a"), &state, &[email("x@y"), browser("br_1")], Some(at(0)), known);
     found.map(|lost| lost.to)
 }
 
@@ -53,9 +53,47 @@ fn what_the_ledger_no_longer_keeps_may_have_been_told() {
         let episode = Episode { last_deliveries, last_decided_utc: decided, ..episode("ep") };
         PointState { level: Level::Extreme, episode: Some(episode), ..PointState::quiet(at(0)) }
     };
-    let lost = |decided, oldest| lost(&point("a"), &state(decided), &[email("x@y")], oldest, |_| Nowhere);
+    let lost = |decided, oldest| lost(&point("a"), &state(decided), &[email("x@y")], oldest, at(11), |_| Nowhere);
     assert_eq!(lost(Some(at(9)), Some(at(10))), None);
     assert!(lost(Some(at(10)), Some(at(10))).is_some());
     assert!(lost(Some(at(9)), None).is_some(), "an empty ledger has pruned nothing");
     assert!(lost(Some(at(10)), None).unwrap().is_still(&state(Some(at(10)))));
+}
+
+/// Whom the present state has to be told to, where the newest notice went to `last` and all of it was told.
+fn late(point: &WatchPoint, level: Level, last: &[&str], minute: i64) -> Vec<String> {
+    let mut state = PointState { level, episode: Some(episode("ep")), ..PointState::quiet(at(0)) };
+    let episode = state.episode.as_mut().unwrap();
+    episode.last_deliveries = last.iter().map(|to| ((*to).to_owned(), format!("id {to}"))).collect();
+    let found = lost(point, &state, &[email("x@y"), browser("br_1")], None, at(minute), |_| Settled);
+    found.map_or_else(Vec::new, |lost| {
+        assert!(lost.is_still(&state));
+        lost.to.unwrap()
+    })
+}
+
+const NOBODY: [&str; 0] = [];
+
+#[test]
+fn who_comes_in_mid_storm_is_told_what_stands() {
+    let noon = 12 * 60;
+    assert_eq!(late(&point("a"), Level::Elevated, &["email:x@y"], noon), ["web_push:br_1"]);
+    assert_eq!(late(&point("a"), Level::Elevated, &["none:"], noon), ["email:x@y", "web_push:br_1"]);
+    assert_eq!(late(&point("a"), Level::Elevated, &["email:x@y", "web_push:br_1"], noon), NOBODY);
+    assert_eq!(late(&point("a"), Level::Marginal, &["email:x@y"], noon), NOBODY, "below what is told");
+    assert_eq!(late(&point("a"), Level::Elevated, &["held"], noon), NOBODY, "the digest goes to everybody");
+    assert_eq!(late(&point("a"), Level::Elevated, &[""], noon), NOBODY, "an earlier build told everybody");
+}
+
+#[test]
+fn who_comes_late_and_sleeps_or_whose_owner_knows_is_not_told() {
+    let asleep = WatchPoint { quiet_hours: Some("22:00-07:00".parse().unwrap()), ..point("a") };
+    assert_eq!(late(&asleep, Level::Elevated, &["email:x@y"], 6 * 60), NOBODY);
+    assert_eq!(late(&asleep, Level::Elevated, &["email:x@y"], 7 * 60), ["web_push:br_1"]);
+    assert_eq!(late(&asleep, Level::Significant, &["email:x@y"], 6 * 60), ["web_push:br_1"]);
+    let mut known = point("a");
+    known.acknowledged =
+        Some(crate::notice::Acknowledged { episode: "ep".into(), level: Level::Elevated, at_utc: at(0) });
+    assert_eq!(late(&known, Level::Elevated, &["email:x@y"], 0), NOBODY);
+    assert_eq!(late(&known, Level::Significant, &["email:x@y"], 0), ["web_push:br_1"]);
 }

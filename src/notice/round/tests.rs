@@ -1,6 +1,6 @@
 use super::*;
 use crate::notice::QuietHours;
-use crate::notice::tests::scene::{Night, Quiet, at, clock, email, point, telling};
+use crate::notice::tests::scene::{Night, Quiet, at, browser, clock, email, point, telling};
 use crate::threat::BlindSpot;
 
 const NOTHING: [&str; 0] = [];
@@ -214,4 +214,77 @@ fn what_is_held_of_one_point_is_bounded_and_the_oldest_go() {
     assert_eq!(night.held().len(), HELD_PER_POINT_MAX);
     assert_eq!(night.pass("7:00").len(), 1);
     assert_eq!(night.held(), NOTHING);
+}
+
+/// Nothing is all-cleared that was never told, to nobody.
+#[test]
+fn who_came_late_is_told_what_stands_before_its_end_and_without_that_not_of_its_end() {
+    let mut night = Night::over([point("a")]);
+    assert_eq!(night.reads("12:00", "a", Level::Extreme), ["raised extreme a > x@y"]);
+    night.point("a").addresses.push(email("late@y"));
+    assert_eq!(night.reconcile("12:01"), ["raised extreme a > late@y"]);
+    assert!(
+        night.sent[1].text.contains("Already in effect since Wednesday 10 June 2026, 12:00 CDT"),
+        "{}",
+        night.sent[1].text
+    );
+    assert_eq!(night.sent[1].seen_utc, None, "how quickly it was seen is another's measure");
+    assert_eq!(night.reconcile("12:02"), NOTHING, "once");
+    night.point("a").addresses.push(email("later@y"));
+    assert_eq!(night.reads("12:30", "a", Level::Elevated), ["lowered elevated a > late@y", "lowered elevated a > x@y"]);
+    assert_eq!(night.reconcile("12:31"), ["raised elevated a > later@y"]);
+    night.point("a").addresses.push(email("last@y"));
+    let over = ["all_clear none a > late@y", "all_clear none a > later@y", "all_clear none a > x@y"];
+    assert_eq!(night.reads("13:00", "a", Level::None), over);
+    assert_eq!(night.reconcile("13:01"), NOTHING, "it is over");
+    let again = night.reads("13:20", "a", Level::Elevated);
+    assert_eq!(again.len(), 4, "a rise is told to all: {again:?}");
+}
+
+#[test]
+fn a_browser_added_in_mid_storm_is_told_what_stands() {
+    let mut watched = point("a");
+    watched.addresses = vec![browser("")];
+    let mut night = Night::over([watched]);
+    let of = |id: &str| crate::notice::Browser {
+        id: id.into(),
+        owner: "o".into(),
+        endpoint: String::new(),
+        p256dh: String::new(),
+        auth: String::new(),
+        label: String::new(),
+        created_utc: at(0),
+        refusals: 0,
+    };
+    night.book.set_browsers([of("br_1")]);
+    assert_eq!(night.reads("12:00", "a", Level::Elevated), ["raised elevated a > br_1"]);
+    night.book.set_browsers([of("br_1"), of("br_2")]);
+    assert_eq!(night.reconcile("12:01"), ["raised elevated a > br_2"]);
+    night.book.set_browsers([of("br_1"), of("br_2"), of("br_3")]);
+    assert_eq!(night.reads("12:30", "a", Level::None), ["all_clear none a > br_1", "all_clear none a > br_2"]);
+}
+
+/// A channel that was switched off while the level rose, and is switched on again.
+#[test]
+fn who_comes_back_is_told_what_stands_by_now() {
+    let mut night = Night::over([point("a")]);
+    night.point("a").addresses.push(email("z@y"));
+    assert_eq!(night.reads("12:00", "a", Level::Elevated).len(), 2);
+    night.point("a").addresses.pop();
+    assert_eq!(night.reads("12:10", "a", Level::Extreme), ["raised extreme a > x@y"]);
+    night.point("a").addresses.push(email("z@y"));
+    assert_eq!(night.reconcile("12:11"), ["raised extreme a > z@y"]);
+    assert_eq!(night.sent[3].thread_root.as_ref(), Some(&night.sent[1].id), "in the thread that it knows");
+}
+
+/// Who is full for this hour waits; those who know already do not hear it again.
+#[test]
+fn who_came_late_waits_for_the_limit_without_holding_anything() {
+    let mut night = Night::over([point("a")]);
+    night.limit = 1;
+    assert_eq!(night.reads("12:00", "a", Level::Elevated), ["raised elevated a > x@y"]);
+    night.point("a").addresses.push(email("late@y"));
+    assert_eq!(night.reconcile("12:01"), NOTHING);
+    assert_eq!(night.held(), NOTHING);
+    assert_eq!(night.reconcile("13:00"), ["raised elevated a > late@y"]);
 }

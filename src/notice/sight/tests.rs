@@ -1,11 +1,16 @@
 use super::*;
 use crate::notice::QuietHours;
 use crate::notice::tests::scene::{at, clock, email, point};
+use std::sync::Arc;
 
 /// What owners are told at a time when the feed was last heard at another.
-fn told(book: &mut Book, points: &[(WatchPoint, Level)], unheard_since: &str, now: &str) -> Vec<String> {
+fn told(book: &mut Book, points: &[(WatchPoint, Level)], last_heard: &str, now: &str) -> Vec<String> {
+    told_by(book, points, Hearing::LastAt(at(clock(last_heard))), now)
+}
+
+fn told_by(book: &mut Book, points: &[(WatchPoint, Level)], hearing: Hearing, now: &str) -> Vec<String> {
     let points = points.iter().map(|(point, level)| (point, *level));
-    let told = owners_told(points, Some(at(clock(unheard_since))), book, at(clock(now)));
+    let told = owners_told(points, Some(hearing), book, at(clock(now)));
     book.sights.extend(told.sights);
     let said = told
         .deliveries
@@ -45,8 +50,25 @@ fn neither_blind_for_long_nor_seen_says_nothing_and_a_feed_that_is_not_asked_is_
     let points = house.iter().map(|(point, level)| (point, *level));
     assert_eq!(owners_told(points, None, &book, at(clock("20:00"))), OwnersTold::default());
     let picture = Picture::default();
-    assert_eq!(unheard_since(&picture, true, at(0)), Some(at(0)), "dead from the start counts from the start");
-    assert_eq!(unheard_since(&picture, false, at(0)), None);
+    assert_eq!(hearing(&picture, true, at(0), at(3)), Some(Hearing::NotSince(at(0))), "dead from the start on");
+    assert_eq!(hearing(&picture, false, at(0), at(3)), None);
+}
+
+#[test]
+fn a_start_amid_a_silence_goes_on_counting_it_and_is_no_sight() {
+    let (mut book, house) = (Book::default(), house());
+    told(&mut book, &house, "12:00", "12:30");
+    let started = at(clock("13:00"));
+    let mut picture = Picture::default();
+    assert_eq!(told_by(&mut book, &house, Hearing::NotSince(started), "13:01"), Vec::<String>::new(), "no sight");
+
+    Arc::make_mut(&mut picture.warnings).remember_accepted(at(clock("12:10")));
+    let after = |text: &str| hearing(&picture, true, started, at(clock(text)));
+    assert_eq!(after("13:01"), Some(Hearing::NotSince(started)), "it asks for itself first");
+    let silent = after("13:02").unwrap();
+    assert_eq!(silent, Hearing::NotSince(at(clock("12:10"))));
+    let expected = ["went_blind a+b > x@y", "went_blind a+b > z@y"];
+    assert_eq!(told_by(&mut Book::default(), &house, silent, "13:02"), expected);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::geo::LatLon;
 use crate::notice::book::Book;
 use crate::notice::compose::Ending;
 use crate::notice::deliver::{Evidence, Telling};
+use crate::notice::reconcile::{Known, lost};
 use crate::notice::round::{Means, Round, needs_look, round};
 use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, decide};
 use crate::threat::{Assessment, ChangeCause, Episode, Level, LevelChange, PointState, Reason, Support};
@@ -170,6 +171,25 @@ impl Night {
                 *state = next;
             }
         }
+        self.tell(tellings, now)
+    }
+
+    /// True and told are compared, where everything that was decided has arrived; what goes out then.
+    pub fn reconcile(&mut self, time: &str) -> Vec<String> {
+        let now = at(clock(time));
+        let mut tellings = Vec::new();
+        for (point, state) in self.points.values() {
+            let addresses = self.book.addresses(point);
+            let Some(lost) = lost(point, state, &addresses, None, now, |_| Known::Settled) else { continue };
+            assert!(lost.is_still(state));
+            let mut state = state.clone();
+            let reason = decide::retell(point, &mut state);
+            tellings.push(Telling { point: point.clone(), state, change: None, reason, only: lost.to });
+        }
+        self.tell(tellings, now)
+    }
+
+    fn tell(&mut self, mut tellings: Vec<Telling>, now: Timestamp) -> Vec<String> {
         let means = Means { book: &self.book, evidence: &Quiet, per_owner_hour: self.limit, now };
         let made = round(&mut tellings, &means);
         for telling in tellings {

@@ -21,6 +21,10 @@ pub const STATUSES: [&str; 5] = ["Actual", "Exercise", "System", "Test", "Draft"
 const WORDS_MAX: usize = 200;
 /// Longest event name asked for.
 const WORD_CHARS_MAX: usize = 200;
+/// All event names together: a cursor carries them, and all names that there are have 3,000 characters.
+const EVENTS_CHARS_MAX: usize = 5_000;
+/// So much of what was given is told back.
+const SHOWN_CHARS_MAX: usize = 60;
 
 /// Filters as given, and as a cursor carries them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,7 +125,9 @@ pub enum FilterError {
         accepted: &'static [&'static str],
     },
     /// Too many or too long words.
-    #[error("{field} takes at most {WORDS_MAX} texts of {WORD_CHARS_MAX} characters")]
+    #[error(
+        "{field} takes at most {WORDS_MAX} texts of {WORD_CHARS_MAX} characters, {EVENTS_CHARS_MAX} characters in all"
+    )]
     TooMuch {
         /// The filter.
         field: &'static str,
@@ -155,14 +161,14 @@ impl Filters {
         let place = if let Some(area) = area {
             let code = area.to_ascii_uppercase();
             if !region::is_area(&code) {
-                return Err(FilterError::Area(area));
+                return Err(FilterError::Area(shown(&area)));
             }
             Where::Area(code)
         } else if let Some(point) = point {
-            Where::Point(point_of(&point).ok_or(FilterError::Point(point))?)
+            Where::Point(point_of(&point).ok_or_else(|| FilterError::Point(shown(&point)))?)
         } else if let Some(zone) = zone {
             let id = ApiId::new(&zone).filter(|id| region::is_zone_of_an_area(id.as_str()));
-            Where::Zone(id.ok_or(FilterError::Zone(zone))?)
+            Where::Zone(id.ok_or_else(|| FilterError::Zone(shown(&zone)))?)
         } else if let Some(name) = region_type {
             match word("region_type", &name, &RegionType::NAMES)? {
                 "Land" => Where::RegionType(RegionType::Land),
@@ -174,7 +180,9 @@ impl Filters {
             Where::Regions(regions)
         };
         let event: Vec<String> = said(&self.event).map(str::to_lowercase).collect();
-        if event.len() > WORDS_MAX || event.iter().any(|text| text.chars().count() > WORD_CHARS_MAX) {
+        let lengths: Vec<usize> = event.iter().map(|text| text.chars().count()).collect();
+        let too_long = lengths.iter().any(|chars| *chars > WORD_CHARS_MAX);
+        if event.len() > WORDS_MAX || too_long || lengths.iter().sum::<usize>() > EVENTS_CHARS_MAX {
             return Err(FilterError::TooMuch { field: "event" });
         }
         Ok(AlertQuery {
@@ -210,7 +218,11 @@ fn words(
 
 fn word(field: &'static str, given: &str, accepted: &'static [&'static str]) -> Result<&'static str, FilterError> {
     let known = accepted.iter().copied().find(|known| known.eq_ignore_ascii_case(given));
-    known.ok_or_else(|| FilterError::Word { field, given: given.chars().take(60).collect(), accepted })
+    known.ok_or_else(|| FilterError::Word { field, given: shown(given), accepted })
+}
+
+fn shown(given: &str) -> String {
+    given.chars().take(SHOWN_CHARS_MAX).collect()
 }
 
 /// `lat,lon`, two decimal numbers and nothing else: `47.6,` is no point with longitude 0.
@@ -246,6 +258,37 @@ impl AlertQuery {
             }
         }
         pairs
+    }
+
+    /// The same as filters, made regular: what a cursor carries. Checked again they are this query.
+    pub fn filters(&self) -> Filters {
+        let owned = |words: &[&'static str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let mut filters = Filters {
+            event: self.event.clone(),
+            severity: owned(&self.severity),
+            urgency: owned(&self.urgency),
+            certainty: owned(&self.certainty),
+            status: Some(self.status.to_owned()),
+            ..Filters::default()
+        };
+        match &self.place {
+            Where::Nation => {}
+            Where::Area(code) => filters.area = Some(code.clone()),
+            Where::Point(at) => filters.point = Some(format!("{},{}", at.lat(), at.lon())),
+            Where::Zone(id) => filters.zone = Some(id.as_str().to_owned()),
+            Where::RegionType(kind) => filters.region_type = Some(kind.as_query().to_owned()),
+            Where::Regions(regions) => filters.region = owned(regions),
+        }
+        filters
+    }
+
+    /// Whether it asks the API for everything that is in force in the nation; event names are matched here.
+    pub fn asks_for_all(&self) -> bool {
+        self.place == Where::Nation
+            && self.is_of_actual()
+            && self.severity.is_empty()
+            && self.urgency.is_empty()
+            && self.certainty.is_empty()
     }
 
     /// Whether the collection of all actual alerts holds everything that this query can find.

@@ -92,6 +92,31 @@ fn blank_filters_are_not_set() {
     assert_eq!(filters.check(), Filters::default().check());
 }
 
+/// What a cursor carries is the query itself, and fits into a cursor whatever was asked.
+#[test]
+fn a_query_comes_back_from_its_filters() {
+    let word = |text: &str| vec![text.to_owned()];
+    for filters in [
+        Filters::default(),
+        Filters { area: Some(" ok ".to_owned()), event: word("İstanbul \u{1} \"quoted\""), ..Filters::default() },
+        Filters { point: Some("47.60329, -122.0000001".to_owned()), severity: word("severe"), ..Filters::default() },
+        Filters { point: Some("0,-0.0000001".to_owned()), ..Filters::default() },
+        Filters { zone: Some("ksc173".to_owned()), urgency: word("PAST"), ..Filters::default() },
+        Filters { region_type: Some("marine".to_owned()), status: Some("test".to_owned()), ..Filters::default() },
+        Filters { region: vec!["gm".to_owned(), "AL".to_owned()], certainty: word("likely"), ..Filters::default() },
+        Filters { event: vec!["\u{1}".repeat(25); 200], ..Filters::default() },
+        Filters { event: vec![format!("x{}", "\u{1}".repeat(23)); 200], ..Filters::default() },
+    ] {
+        let query = query(&filters);
+        let carried = query.filters();
+        assert_eq!(carried.check().as_ref(), Ok(&query), "{filters:?}");
+        let token = crate::nws_facts::page::cursor(&carried).unwrap();
+        assert_eq!(crate::nws_facts::page::read_cursor::<Filters>(&token), Ok(carried));
+    }
+    let much = Filters { event: vec!["x".repeat(199); 26], ..Filters::default() }.check();
+    assert!(matches!(much, Err(FilterError::TooMuch { .. })));
+}
+
 #[test]
 fn what_is_no_place_is_refused_with_its_own_reason() {
     let area = |text: &str| Filters { area: Some(text.to_owned()), ..Filters::default() }.check();
@@ -222,6 +247,59 @@ fn n04_n23_the_same_words_for_another_area_are_another_alert() {
         })
     };
     assert_eq!(all(&of(vec![warned("a", "OKC001"), warned("b", "OKC003")]), NOW), ["a", "b"]);
+}
+
+#[test]
+fn n32_one_tracking_number_over_two_grounds_is_two_alerts() {
+    let vtec = || vec!["/O.NEW.KXXX.SV.W.0001.260715T1900Z-260716T0000Z/".parse().unwrap()];
+    let warned =
+        |id: &str, zone: &str| with(alert(id, "Severe Thunderstorm Warning", &[zone]), |warning| warning.vtec = vtec());
+    let rows = vec![warned("a", "MOC171"), warned("b", "MOC001")];
+    assert_eq!(all(&of(rows.clone()), NOW), ["a", "b"]);
+    // What ends the second leaves the first.
+    let called_off = with(alert("c", "Severe Thunderstorm Warning", &["MOC001"]), |warning| {
+        warning.vtec = vec!["/O.CAN.KXXX.SV.W.0001.000000T0000Z-260716T0000Z/".parse().unwrap()];
+        warning.sent_utc = utc("2026-07-15T19:40:00Z");
+    });
+    assert_eq!(all(&of([rows, vec![called_off]].concat()), NOW), ["a"]);
+}
+
+#[test]
+fn n43_of_reissues_without_references_the_newest_is_listed() {
+    let issued = |id: &str, minute: i64| {
+        with(alert(id, "Special Weather Statement", &["MAZ015", "MAZ016"]), |warning| {
+            warning.sender = "NWS Boston MA".to_owned();
+            warning.sent_utc = utc(NOW) - jiff::SignedDuration::from_mins(minute);
+        })
+    };
+    let reissues = vec![issued("x1", 50), issued("x3", 30), issued("x2", 40)];
+    assert_eq!(all(&of(reissues.clone()), NOW), ["x3"]);
+    assert_eq!(of(reissues.clone()).search(&query(&Filters::default()), None, utc(NOW)).over, 2);
+    // Other words (another day's), another ground, another office, a drill, one of the same minute, and products that are
+    // tracked: nothing is lost.
+    for other in [
+        with(issued("y", 10), |warning| warning.description = "For tomorrow.".to_owned()),
+        with(issued("y", 10), |warning| warning.area = Some(square(42.3, -71.1, 0.1))),
+        with(issued("y", 10), |warning| warning.ugc = vec!["MAZ015".to_owned()]),
+        with(issued("y", 10), |warning| warning.sender = "NWS Albany NY".to_owned()),
+        with(issued("y", 10), |warning| warning.event = "Severe Thunderstorm Warning".to_owned()),
+        AlertRow { status: "Exercise".to_owned(), ..issued("y", 10) },
+        issued("y", 30),
+        with(issued("y", 10), |warning| {
+            warning.vtec = vec!["/O.NEW.KBOX.SV.W.0001.260715T1900Z-260716T0000Z/".parse().unwrap()];
+        }),
+    ] {
+        let rows = of([reissues.clone(), vec![other.clone()]].concat());
+        assert!(all(&rows, NOW).contains(&"x3".to_owned()), "{other:?}");
+    }
+}
+
+#[test]
+fn n13_an_alert_that_is_called_a_test_by_its_name_is_told_with_its_status() {
+    let drill = AlertRow { status: "Test".to_owned(), ..alert("a", "Tsunami Warning", &["AKZ101"]) };
+    assert!(all(&of(vec![drill.clone()]), NOW).is_empty());
+    let tests = Filters { status: Some("Test".to_owned()), ..Filters::default() };
+    assert_eq!(ids(&of(vec![drill]), &tests, None, NOW), ["a"]);
 }
 
 #[test]

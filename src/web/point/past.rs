@@ -1,6 +1,6 @@
 //! The past of a point: what was known, which rule spoke, what was told to whom and when; the newest first.
 
-use super::{Scene, why};
+use super::{Scene, explain, why};
 use crate::notice::compose::words as house;
 use crate::notice::{Address, Browser, ChannelKind, Delivery, Held, NoticeReason};
 use crate::store::{JournalEntry, LedgerOutcome, LedgerRow, OutboxRow};
@@ -67,6 +67,7 @@ fn entry(at: Timestamp, instant: &Instant<'_>, scene: &Scene<'_>, face: &Face) -
     html! {
         li {
             h3 { (face.time(at)) }
+            p.note { a href=(explain::link(&scene.one.point.id, at)) { "Why" span.unseen { ", at " (face.words(at)) } } }
             @for entry in &instant.changes { (change(entry, &Face::of(&scene.one.point, at))) }
             @if !instant.told.is_empty() {
                 ul.told { @for told in &instant.told { li { (told_words(told, scene.browsers, face)) } } }

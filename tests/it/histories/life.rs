@@ -1,9 +1,10 @@
 //! A process that lives through a history by the program's own pure path, from report to notice, and what must be true of it at
 //! every step.
 
+use super::defects::Defect;
 use super::faults::{Faults, Line, is_asked};
 use super::world::{self, MINUTES, SOURCES, Truth, at};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use stormbell::notice::decide::decide;
@@ -40,9 +41,17 @@ pub struct Life {
     pub supported: Vec<Level>,
     /// By minute: the level that stood at its end.
     pub levels: Vec<Level>,
+    /// What is wrong with the judge, planted to see that it is found.
+    defect: Option<Defect>,
+    /// Reports taken in so far.
+    taken: i64,
 }
 
-type Checked = Result<(), TestCaseError>;
+/// As many answers as come in ten minutes.
+const ANSWERS_IN_HOLD: i64 = 54;
+
+/// Whether all that must be true is.
+pub type Checked = Result<(), TestCaseError>;
 
 impl Life {
     pub fn new(min_level: Level) -> Self {
@@ -74,7 +83,19 @@ impl Life {
             supported_now: Level::None,
             supported: Vec::new(),
             levels: Vec::new(),
+            defect: None,
+            taken: 0,
         }
+    }
+
+    /// One whose judge has a defect.
+    pub fn with(self, defect: Defect) -> Self {
+        Self { defect: Some(defect), ..self }
+    }
+
+    /// One of the same kind that has not lived yet.
+    pub fn unborn(&self) -> Self {
+        Self { defect: self.defect, ..Self::new(self.point.min_level) }
     }
 
     /// Lives through the whole history.
@@ -98,10 +119,14 @@ impl Life {
         let first = self.began_utc == at(minute);
         for number in (0..SOURCES.len()).filter(|n| first || asked.contains(n)) {
             let heard = self.lines[number].poll(truth, faults, minute);
+            let mut judged = false;
             for report in &heard.reports {
                 self.picture.take(report);
+                self.taken += 1;
+                judged = self.defect != Some(Defect::JudgesByTheClockAlone) && self.judge(minute)?;
             }
-            let judged = self.judge(minute)?;
+            // One that judges late says of itself that it has judged.
+            judged |= self.defect == Some(Defect::JudgesByTheClockAlone) && !heard.reports.is_empty() && !first;
             let level = self.state.as_ref().map_or(Level::None, |state| state.level);
             prop_assert!(
                 !judged || level >= heard.supports,
@@ -138,11 +163,20 @@ impl Life {
             return Ok(false);
         }
         let evidence = Evidence::gather(&self.picture, self.point.at, now, &mut self.memory);
-        let assessment = judge_evidence(&evidence, now);
+        let mut assessment = judge_evidence(&evidence, now);
+        if self.defect == Some(Defect::TakesSilenceForSafety) {
+            assessment.blind_spots.clear();
+        }
         self.supported_now = assessment.level;
         let settling = start::is_settling(&self.picture, SOURCES.iter(), self.began_utc, now);
         let watched_since_utc = self.point.created_utc.max(self.began_utc);
-        let terms = Terms { hold: HOLD_DEFAULT, settling, watched_since_utc };
+        let hold = match self.defect {
+            Some(Defect::CountsAnswers) => {
+                SignedDuration::from_secs((minute + 1) * ANSWERS_IN_HOLD * 60 / self.taken.max(1))
+            }
+            _ => HOLD_DEFAULT,
+        };
+        let terms = Terms { hold, settling, watched_since_utc };
         let before = self.state.take();
         let (mut state, moved) = change("wp", before.as_ref(), &assessment, now, terms);
         let reason = decide(&self.point, &mut state, moved.as_ref(), now, || format!("ep{minute}"));
@@ -227,7 +261,9 @@ impl Life {
                 prop_assert!(!state.blind_spots.is_empty(), "{}", context());
             }
             NoticeReason::SeesAgain => {
-                prop_assert!(last.is_some_and(|last| last.reason == NoticeReason::WentBlind), "{}", context());
+                // What rose meanwhile brought no sight back.
+                let before = self.told.iter().rev().find(|told| told.reason != NoticeReason::Raised);
+                prop_assert!(before.is_some_and(|told| told.reason == NoticeReason::WentBlind), "{}", context());
             }
             NoticeReason::Test | NoticeReason::Digest | NoticeReason::Confirmation => {
                 prop_assert!(false, "nobody asked")

@@ -21,7 +21,20 @@ pub struct Serving {
 impl Serving {
     /// On a free port; `more` stands behind the other options.
     pub async fn start(more: &[&str]) -> Self {
+        Self::begin(tempfile::tempdir().unwrap(), more).await
+    }
+
+    /// The same under a configuration, with the keys that its channels need.
+    pub async fn configured(config: &str, more: &[&str]) -> Self {
         let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("stormbell.toml");
+        std::fs::write(&file, config).unwrap();
+        let file = file.to_str().unwrap().to_owned();
+        stormbell(dir.path(), &["init", "--config", &file]);
+        Self::begin(dir, &[&["--config", &*file], more].concat()).await
+    }
+
+    async fn begin(dir: tempfile::TempDir, more: &[&str]) -> Self {
         let day = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/days/2031-05-09");
         let mut child = Command::new(PROGRAM)
             .args(["serve", "--port", "0", "--archive"])
@@ -45,6 +58,11 @@ impl Serving {
         };
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         Self { dir, url, _child: child }
+    }
+
+    /// Where it listens for MCP.
+    pub fn url(&self) -> &str {
+        &self.url
     }
 
     /// Its data directory.
@@ -79,9 +97,11 @@ pub fn initialize() -> Value {
 
 /// One owner.
 pub struct Party {
-    url: String,
+    /// Where the program listens for MCP.
+    pub url: String,
     client: Client,
-    token: Option<String>,
+    /// `None` for the local owner.
+    pub token: Option<String>,
     /// Id of their session.
     pub session: String,
     /// Name of their point: nobody else's answers may hold it.

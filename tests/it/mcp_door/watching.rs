@@ -1,10 +1,7 @@
 //! What a client does with a point that is watched: changes, acknowledges, tries, asks why.
 
 use super::*;
-use stormbell::desk::PointHistory;
-use stormbell::notice::{Address, ChannelKind, Delivery, Fate, NoticeReason, Sequel};
-use stormbell::store::{JournalEntry, LedgerOutcome, LedgerRow};
-use stormbell::threat::{Assessment, BlindSpot, ChangeCause, LevelChange, Support};
+use crate::fake_past::past;
 
 #[tokio::test]
 async fn a_point_is_changed_acknowledged_and_tried() {
@@ -86,71 +83,6 @@ async fn another_owner_finds_nothing_of_a_point() {
     for event in [DeskEvent::ListChanged("local".into()), DeskEvent::PointChanged(id.clone())] {
         let told = stormbell::mcp::resources::announcements(&bob, &subscriptions, Some(event)).await;
         assert_eq!(told, []);
-    }
-}
-
-/// One change of Home, told by email, as the store keeps it.
-fn past(id: &str) -> PointHistory {
-    let at_utc = at("2026-06-10T21:15:12Z");
-    let reason = tornado(at("2026-06-10T21:14:00Z"));
-    let support = Support { reason, last_supported_utc: at_utc, held: None, ended_utc: None, sight_lost: false };
-    let blind = BlindSpot {
-        source: "mrms-vil".into(),
-        since_utc: None,
-        why: "not heard yet".into(),
-        could_raise_to: Level::None,
-    };
-    let assessment = Assessment {
-        at_utc,
-        level: Level::Extreme,
-        reasons: vec![support.reason.clone()],
-        lingering: Vec::new(),
-        blind_spots: vec![blind],
-        hazards: Vec::new(),
-    };
-    let change = LevelChange {
-        watch_point: id.into(),
-        at_utc,
-        from: Level::None,
-        to: Level::Extreme,
-        cause: ChangeCause::Raised,
-        supports: vec![support],
-        ended: Vec::new(),
-        assessment,
-    };
-    let sequel = Sequel {
-        min_level: Level::Elevated,
-        quiet_hours: None,
-        snooze_until_utc: None,
-        acknowledged: None,
-        fate: Fate::Told(NoticeReason::Raised),
-    };
-    let delivery = Delivery {
-        id: "d1".into(),
-        number: 1,
-        address: Address { kind: ChannelKind::Email, to: OWN_ADDRESS.into() },
-        watch_points: vec![id.into()],
-        owner: "local".into(),
-        reason: NoticeReason::Raised,
-        level: Level::Extreme,
-        episode: "ep_1".into(),
-        thread_root: None,
-        decided_utc: at_utc,
-        useful_until_utc: at("2026-06-11T03:00:00Z"),
-        evidence_utc: None,
-        seen_utc: None,
-        subject: "Home: extreme".into(),
-        text: String::new(),
-        html: String::new(),
-        payload: String::new(),
-        unsubscribe_url: None,
-        stands_in_for: None,
-    };
-    let told = LedgerOutcome::Told("250 2.0.0 queued".into());
-    PointHistory {
-        journal: vec![JournalEntry { number: 7, change, basis: None, rules_version: "1".into(), sequel: Some(sequel) }],
-        ledger: vec![LedgerRow { delivery, settled_utc: at("2026-06-10T21:15:14Z"), outcome: told, attempts: 1 }],
-        ..PointHistory::default()
     }
 }
 

@@ -1,11 +1,11 @@
 //! nws_search_alerts, upstream and from memory.
 
-use super::{Tools, fixtures};
+use super::{Tools, fixtures, larkfield, with};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 use stormbell::desk::enquiries::Code;
 use stormbell::observation::{NWS_WARNINGS, Report};
 use stormbell::outside::Outside;
@@ -13,17 +13,26 @@ use stormbell::outside::archive::{Archive, ArchiveOutside};
 use stormbell::sources::{Ask, Source, nws_warnings};
 use stormbell::threat::picture::Picture;
 
-const SEARCH: &str = "nws_search_alerts";
+pub const SEARCH: &str = "nws_search_alerts";
 /// Distinct alerts of the nation that are actual and not over: a tornado, a red flag, a wind and a gale warning, 56 of heat.
 const NATION: usize = 60;
 
+pub fn archive(folder: &Path, tools: &Tools) -> Arc<dyn Outside> {
+    Arc::new(ArchiveOutside::new(Arc::new(Archive::load(folder).unwrap()), tools.clock))
+}
+
 /// What the polls of the national collection have seen.
-pub async fn polled(tools: &Tools, folder: &std::path::Path) -> Picture {
-    let day: Arc<dyn Outside> = Arc::new(ArchiveOutside::new(Arc::new(Archive::load(folder).unwrap()), tools.clock));
-    let mut source = nws_warnings::open(nws_warnings::Config::default(), day);
+pub async fn polled(tools: &Tools, folder: &Path) -> Picture {
+    let mut source = nws_warnings::open(nws_warnings::Config::default(), archive(folder, tools));
+    let mut picture = Picture::default();
+    take(&mut picture, &mut source, tools).await;
+    picture
+}
+
+/// One poll more.
+pub async fn take(picture: &mut Picture, source: &mut dyn Source, tools: &Tools) {
     let polled_utc = tools.clock.now();
     let poll = source.poll(&Ask::default(), polled_utc).await.unwrap();
-    let mut picture = Picture::default();
     picture.take(&Report {
         source: NWS_WARNINGS,
         polled_utc,
@@ -31,16 +40,15 @@ pub async fn polled(tools: &Tools, folder: &std::path::Path) -> Picture {
         observations: poll.observations,
         faults: poll.faults,
     });
-    picture
 }
 
-async fn watching() -> Tools {
+pub async fn watching() -> Tools {
     let mut tools = Tools::new();
     tools.picture = Some(polled(&tools, &fixtures()).await);
     tools
 }
 
-fn events(told: &Value) -> Vec<&str> {
+pub fn events(told: &Value) -> Vec<&str> {
     told["alerts"].as_array().unwrap().iter().map(|alert| alert["event"].as_str().unwrap()).collect()
 }
 
@@ -136,13 +144,106 @@ async fn a_cursor_carries_its_filters() {
     assert_eq!((&told["totalCount"], &told["shown"]), (&json!(56), &json!(25)));
     for token in [
         r#"{"offset":0,"limit":26}"#,
-        r#"{"offset":0,"limit":25,"filters":{"area":"XX"}}"#,
-        r#"{"offset":0,"limit":25,"filters":{"severity":["Awful"]}}"#,
-        r#"{"offset":0,"limit":25,"filters":{"colour":"red"}}"#,
+        r#"{"offset":0,"limit":25,"query":{"area":"XX"}}"#,
+        r#"{"offset":0,"limit":25,"query":{"severity":["Awful"]}}"#,
+        r#"{"offset":0,"limit":25,"query":{"colour":"red"}}"#,
         r#"{"offset":0,"limit":25,"hourly":true}"#,
     ] {
         let cursor = BASE64_STANDARD.encode(token);
         assert_eq!(tools.reason(SEARCH, json!({"cursor": cursor})).await, "invalid_cursor", "{token}");
+    }
+}
+
+/// A cursor of another tool, or of another list, is nobody's here; and nothing is asked for it.
+#[tokio::test(start_paused = true)]
+async fn cursors_of_other_tools_are_refused() {
+    let tools = Tools::new();
+    let stations = tools.good("nws_find_stations", larkfield(json!({"limit": 5}))).await;
+    let hours = tools.good("nws_get_forecast", larkfield(json!({"hourly": true}))).await;
+    let history = tools.good("nws_get_observation_history", json!({"station_id": "KXKS"})).await;
+    let alerts = tools.good(SEARCH, json!({})).await;
+    tools.asked();
+    let owners = [
+        ("nws_find_stations", larkfield(json!({})), &stations),
+        ("nws_get_forecast", larkfield(json!({})), &hours),
+        ("nws_get_observation_history", json!({"station_id": "KXKS"}), &history),
+        (SEARCH, json!({}), &alerts),
+    ];
+    for (tool, arguments, own) in &owners {
+        for (other, _, answer) in owners.iter().filter(|(_, _, answer)| answer != own) {
+            let reason = tools.reason(tool, with(arguments.clone(), json!({"cursor": answer["nextCursor"]}))).await;
+            assert_eq!(reason, "invalid_cursor", "{tool} with a cursor of {other}");
+        }
+        for odd in [json!("A".repeat(100_000)), json!("ünïcode"), json!("{}"), json!(BASE64_STANDARD.encode("{}"))] {
+            let reason = tools.reason(tool, with(arguments.clone(), json!({"cursor": odd}))).await;
+            assert_eq!(reason, "invalid_cursor", "{tool}");
+        }
+    }
+    assert!(tools.asked().is_empty());
+}
+
+/// However many words a search had, its cursor turns its pages.
+#[tokio::test(start_paused = true)]
+async fn a_search_of_many_words_can_be_turned() {
+    let tools = watching().await;
+    let mut events: Vec<String> =
+        (0..150).map(|number| format!("invented and long name of an event {number}")).collect();
+    events.truncate(120);
+    events.push("heat".to_owned());
+    let first = tools.good(SEARCH, json!({"event": events, "limit": 10})).await;
+    assert_eq!((&first["totalCount"], &first["shown"]), (&json!(56), &json!(10)));
+    let second = tools.good(SEARCH, json!({"cursor": first["nextCursor"]})).await;
+    assert_eq!((&second["totalCount"], &second["shown"]), (&json!(56), &json!(10)));
+    assert_eq!(second["appliedFilters"], first["appliedFilters"]);
+    for much in [json!(vec!["x"; 201]), json!(vec!["x".repeat(201)]), json!(vec!["x".repeat(100); 51])] {
+        assert_eq!(tools.reason(SEARCH, json!({"event": much})).await, "invalid_arguments");
+    }
+}
+
+/// What is refused is not told back by the megabyte.
+#[tokio::test(start_paused = true)]
+async fn refusals_stay_short_whatever_was_given() {
+    let tools = Tools::new();
+    let long = "ü".repeat(1_000_000);
+    for (tool, arguments) in [
+        (SEARCH, json!({"area": long})),
+        (SEARCH, json!({"point": long})),
+        (SEARCH, json!({"zone": long})),
+        (SEARCH, json!({"status": long})),
+        (SEARCH, json!({"severity": [long]})),
+        (SEARCH, json!({"limit": long})),
+        (SEARCH, json!({"place": [long]})),
+        (SEARCH, json!({"place": long})),
+        (SEARCH, json!({long.clone(): 1})),
+        ("nws_get_observations", json!({"station_id": long})),
+        ("nws_get_observation_history", json!({"station_id": "KXKS", "start": long})),
+        ("nws_get_office_discussion", json!({"office": "XKS", "product_type": long})),
+        ("nws_get_office_discussion", json!({"office": long})),
+        ("nws_get_zone_forecast", json!({"zone_id": long})),
+    ] {
+        let refusal = tools.refused(tool, arguments).await;
+        let facts = serde_json::to_string(&refusal.facts).unwrap();
+        let told = refusal.message.chars().count() + refusal.hint.chars().count() + facts.chars().count();
+        assert!(told < 1_500, "{tool}: {told} characters");
+    }
+    assert!(tools.asked().is_empty());
+}
+
+/// States, Alaska, Hawaii, territories and waters are areas; their zones are zones.
+#[tokio::test(start_paused = true)]
+async fn areas_beyond_the_continental_us_are_areas() {
+    let tools = Tools::new();
+    for area in ["ak", "HI", "PR", "GU", "AS", "VI", "MP", "FM", "MH", "PW", "DC", "GM", "PK", "SL", "LO"] {
+        let told = tools.good(SEARCH, json!({"area": area})).await;
+        assert_eq!(told["appliedFilters"], format!("area={}", area.to_uppercase()));
+        let asked = tools.asked();
+        assert_eq!(asked, [format!("/alerts/active?status=actual&area={}", area.to_uppercase())]);
+    }
+    for zone in ["AKZ101", "hic001", "PRZ001", "GUZ001", "PKZ011"] {
+        tools.good(SEARCH, json!({"zone": zone})).await;
+    }
+    for none in ["XX", "USA", "U", "ÄÖ", "00", "A K"] {
+        assert_eq!(tools.reason(SEARCH, json!({"area": none})).await, "invalid_area_code", "{none}");
     }
 }
 
@@ -194,106 +295,4 @@ async fn filters_are_regular_before_they_go_upstream_and_blank_ones_are_not_set(
     assert!(tools.asked().contains(&"/alerts/active?status=actual&point=37.74,-98.21".to_owned()));
     let told = tools.good(SEARCH, json!({"area": "  ", "event": [], "cursor": ""})).await;
     assert_eq!(told["appliedFilters"], "national (no filters)", "the widening is told");
-}
-
-/// Field report N25: a fire weather zone is one of the zones of a point, also where the API's own search does not say so.
-#[tokio::test(start_paused = true)]
-async fn n25_the_fire_weather_zone_of_a_point_counts() {
-    let tools = Tools::new();
-    let upstream = tools.good(SEARCH, json!({"point": "37.74,-98.21"})).await;
-    assert_eq!(events(&upstream), ["Tornado Warning", "Wind Advisory", "Red Flag Warning"]);
-    let asked = tools.asked();
-    let point = "/alerts/active?status=actual&point=37.74,-98.21";
-    assert_eq!(asked, ["/points/37.74,-98.21", point, "/alerts/active?status=actual&zone=KSZ997"]);
-    let tools = watching().await;
-    let mut memory = tools.good(SEARCH, json!({"point": "37.74,-98.21"})).await;
-    assert_eq!(tools.asked(), ["/points/37.74,-98.21"], "only the zones had to be learned");
-    memory["alerts"].as_array_mut().unwrap().sort_by_key(|alert| alert["id"].as_str().unwrap().to_owned());
-    let mut expected = upstream["alerts"].clone();
-    expected.as_array_mut().unwrap().sort_by_key(|alert| alert["id"].as_str().unwrap().to_owned());
-    assert_eq!(memory["alerts"], expected);
-    // A point in the same zones and outside the tornado's polygon.
-    assert_eq!(memory["degraded"], json!([]));
-}
-
-/// Field report N28: a place over water gets the alerts of the county that its weather radio names, and is told so.
-#[tokio::test(start_paused = true)]
-async fn n28_over_water_the_county_of_the_weather_radio_counts() {
-    let tools = Tools::new();
-    let told = tools.good(SEARCH, json!({"point": "30.3,-88.9"})).await;
-    assert_eq!(events(&told), ["Coastal Flood Warning"]);
-    assert!(told["notice"].as_str().unwrap().contains("MSC047"), "{told}");
-}
-
-/// Field report N14.
-#[tokio::test(start_paused = true)]
-async fn n14_tests_are_found_by_who_asks_for_tests() {
-    let tools = watching().await;
-    assert!(events(&tools.good(SEARCH, json!({"severity": ["Extreme"]})).await) == ["Tornado Warning"]);
-    assert!(tools.asked().is_empty());
-    let told = tools.good(SEARCH, json!({"status": "test"})).await;
-    assert_eq!((events(&told), &told["appliedFilters"]), (vec!["Test"], &json!("national, status=test")));
-    assert_eq!(tools.asked(), ["/alerts/active?status=test"], "memory holds only what is actual");
-}
-
-/// Field report N02: what was called off is not active; who asks for the past gets it.
-#[tokio::test(start_paused = true)]
-async fn n02_what_is_over_is_left_out_and_counted() {
-    let tools = watching().await;
-    let told = tools.good(SEARCH, json!({"zone": "KSZ197"})).await;
-    assert_eq!((events(&told), &told["overLeftOut"]), (vec!["Wind Advisory"], &json!(1)));
-    let past = tools.good(SEARCH, json!({"urgency": ["Past"]})).await;
-    assert_eq!((events(&past), &past["alerts"][0]["phase"]), (vec!["Flood Advisory"], &json!("over")));
-    // N11: by the clock, also where the API would list it on.
-    tools.clock.sleep(Duration::from_secs(60)).await;
-    assert_eq!(tools.good(SEARCH, json!({"event": ["heat"]})).await["totalCount"], 56);
-}
-
-/// Field report N35: a memory that is not renewed does not answer.
-#[tokio::test(start_paused = true)]
-async fn n35_memory_answers_while_it_is_fresh_and_no_longer() {
-    let tools = watching().await;
-    tools.clock.sleep(Duration::from_secs(119)).await;
-    tools.good(SEARCH, json!({})).await;
-    assert!(tools.asked().is_empty());
-    tools.clock.sleep(Duration::from_secs(2)).await;
-    tools.good(SEARCH, json!({})).await;
-    assert_eq!(tools.asked(), ["/alerts/active?status=actual"]);
-    // What was not a good poll never answers.
-    let mut picture = Picture::default();
-    let seen = watching().await.picture.unwrap();
-    let collection = seen.alerts.unwrap().0;
-    picture.take(&Report {
-        source: NWS_WARNINGS,
-        polled_utc: tools.clock.now(),
-        good: false,
-        observations: vec![stormbell::observation::Observation::Alerts(collection)],
-        faults: Vec::new(),
-    });
-    assert!(picture.alerts.is_none());
-}
-
-/// Field reports N17 and N37: an old copy with status 200 is told, and its silence is no all-clear.
-#[tokio::test(start_paused = true)]
-async fn n17_n37_an_old_copy_is_told() {
-    let tools = Tools::new();
-    let told = tools.good(SEARCH, json!({"severity": ["Minor"]})).await;
-    assert_eq!((&told["totalCount"], &told["degraded"]), (&json!(0), &json!(["nws-active-alerts"])));
-    let notice = told["notice"].as_str().unwrap();
-    assert!(
-        notice.contains("old copy") && notice.contains("91 min behind") || notice.contains("90 min behind"),
-        "{notice}"
-    );
-    // Without any trouble nothing found is nothing in force.
-    let told = tools.good(SEARCH, json!({"area": "WY"})).await;
-    assert_eq!((&told["totalCount"], &told["degraded"]), (&json!(0), &json!([])));
-    assert!(told["notice"].as_str().unwrap().contains("No active alert matches (area=WY)"), "{told}");
-}
-
-/// Field report N44: the zone of the place where a point was asked for, else that of the state first named.
-#[tokio::test(start_paused = true)]
-async fn n44_times_are_those_of_the_place() {
-    let tools = watching().await;
-    let text = tools.text(SEARCH, json!({"region": ["GM"]})).await;
-    assert!(text.contains("Hazard onset: Fri May 9 3:30 PM CDT (20:30Z)"), "{text}");
 }

@@ -87,3 +87,37 @@ fn a_refusal_is_one_line_with_its_reason_and_an_exit_code() {
         assert_eq!(String::from_utf8(output.stderr).unwrap().lines().count(), 1, "{words:?}");
     }
 }
+
+/// Lesson 16: a client that hangs up ends the whole program, and what it held is free for the next.
+#[test]
+fn a_client_that_hangs_up_ends_the_program() {
+    use std::io::Write;
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stormbell"));
+    command.current_dir(folder.path()).env_remove("STORMBELL_DATA").env_remove("STORMBELL_CONFIG");
+    command.arg("--data-dir").arg(&data).args(["mcp", "--archive"]).arg(fixtures());
+    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut program = command.stderr(std::process::Stdio::null()).spawn().unwrap();
+    let hello = serde_json::json!({"protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "t", "version": "0"}});
+    let call = serde_json::json!({"name": "nws_get_zone_forecast", "arguments": {"zone_id": "KSZ197"}});
+    let mut stdin = program.stdin.take().unwrap();
+    for line in [
+        serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}),
+        serde_json::json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        serde_json::json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}),
+    ] {
+        writeln!(stdin, "{line}").unwrap();
+    }
+    // Hanging up is all that is said; the program ends by itself, or this test never does.
+    drop(stdin);
+    let output = program.wait_with_output().unwrap();
+    assert!(output.status.success(), "{:?}", output.status);
+    for line in String::from_utf8(output.stdout).unwrap().lines() {
+        assert_eq!(serde_json::from_str::<Value>(line).unwrap()["jsonrpc"], "2.0", "{line}");
+    }
+    let mut next = Command::new(env!("CARGO_BIN_EXE_stormbell"));
+    let next = next.arg("--data-dir").arg(&data).args(["watch", "list", "--json"]).output().unwrap();
+    assert!(!String::from_utf8_lossy(&next.stdout).contains("in_use"), "{next:?}");
+}

@@ -75,6 +75,13 @@ async fn pages_go_on_with_the_question_that_they_began_with() {
     starts.sort();
     starts.dedup();
     assert_eq!((pages, all, starts.len()), (4, 156, 156), "every hour once");
+    // It needs no point beside it.
+    let first = tools.good(FORECAST, larkfield(json!({"hourly": true}))).await;
+    let second = tools.good(FORECAST, json!({"cursor": first["nextCursor"]})).await;
+    assert_eq!(
+        (&second["mode"], &second["periods"][0]["startTime"]),
+        (&json!("hourly"), &json!("2031-05-11T16:00:00-05:00"))
+    );
     // An older token carries no question: the arguments count.
     let old = BASE64_STANDARD.encode(r#"{"offset":48,"limit":48}"#);
     let told = tools.good(FORECAST, larkfield(json!({"hourly": true, "cursor": old}))).await;
@@ -94,8 +101,9 @@ async fn a_cursor_of_nobody_is_refused_before_anything_is_asked() {
         r#"{"offset":48}"#,
         r#"{"offset":48,"limit":0}"#,
         r#"{"offset":48,"limit":49}"#,
-        r#"{"offset":48,"limit":48,"hourly":"yes"}"#,
-        r#"{"offset":48,"limit":48,"at":[91,0]}"#,
+        r#"{"offset":48,"limit":48,"query":{"hourly":"yes","at":[37.74,-98.21]}}"#,
+        r#"{"offset":48,"limit":48,"query":{"hourly":true,"at":[91,0]}}"#,
+        r#"{"offset":48,"limit":48,"query":{"hourly":true}}"#,
         r#"{"offset":48,"limit":48,"area":"OK"}"#,
         "[]",
     ] {
@@ -125,9 +133,13 @@ async fn places_without_a_grid_are_told_apart() {
     assert_eq!(tools.reason(FORECAST, at(29.2, -94.0)).await, "marine_forecast_unsupported");
     let refusal = tools.refused(FORECAST, at(40.0, -100.0)).await;
     assert_eq!((refusal.code, refusal.reason), (Code::ServiceUnavailable, None), "some addresses and not others");
+    for tool in [STATIONS, "nws_get_observations"] {
+        let refusal = tools.refused(tool, at(40.1, -100.0)).await;
+        assert_eq!((refusal.code, refusal.reason), (Code::ServiceUnavailable, None), "no list is not an empty list");
+        assert_eq!(tools.reason(tool, at(51.5, -0.1)).await, "out_of_scope");
+    }
     let refusal = tools.refused(FORECAST, at(51.5, -0.1)).await;
     assert_eq!((refusal.code, refusal.reason), (Code::ValidationError, Some("out_of_scope")));
-    assert_eq!(tools.reason(STATIONS, at(51.5, -0.1)).await, "out_of_scope");
 }
 
 /// An answer must not send us to another host.
@@ -214,6 +226,8 @@ async fn arguments_are_strict_about_names_and_tolerant_of_their_spelling() {
     let refusal = tools.refused(FORECAST, larkfield(json!({"lattitude": 3}))).await;
     assert_eq!((refusal.code, refusal.reason), (Code::InvalidParams, Some("invalid_arguments")));
     assert!(refusal.hint.contains("Did you mean latitude?") && refusal.hint.contains("cursor"), "{refusal:?}");
+    let nowhere = tools.refused(FORECAST, json!({})).await;
+    assert!(nowhere.message.contains("point") && nowhere.hint.contains("place"), "{nowhere:?}");
     for bad in [
         json!({}),
         json!({"latitude": LAT}),

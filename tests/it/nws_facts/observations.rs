@@ -110,6 +110,18 @@ async fn an_unknown_station_is_unknown_and_a_silent_one_silent() {
     assert_eq!(tools.asked().iter().filter(|path| *path == "/stations/XPAGE").count(), 1);
 }
 
+/// Lesson 12: a station that the API itself lists around a point exists, whatever it answers of its observations.
+#[tokio::test(start_paused = true)]
+async fn a_listed_station_that_is_silent_is_not_unknown() {
+    let tools = Tools::new();
+    let refusal = tools.refused(NOW, json!({"latitude": 37.7568, "longitude": -98.1992})).await;
+    assert_eq!((refusal.code, refusal.reason), (Code::NotFound, Some("no_observations")));
+    assert_eq!(
+        (&refusal.facts["stationId"], tools.asked().last().unwrap().as_str()),
+        (&json!("KXKT"), "/stations/KXKT/observations/latest")
+    );
+}
+
 /// An id that climbs out of its path is refused without a request.
 #[tokio::test(start_paused = true)]
 async fn ids_that_are_none_are_not_asked_for() {
@@ -198,6 +210,15 @@ async fn rows_are_put_in_order_and_kept_to_their_window() {
     let times: Vec<&str> =
         told["observations"].as_array().unwrap().iter().map(|row| row["timestamp"].as_str().unwrap()).collect();
     assert_eq!(times, ["2031-05-09T20:30:00+00:00", "2031-05-09T20:25:00+00:00", "2031-05-09T20:20:00+00:00"]);
+}
+
+/// The row that was asked for to see whether there are older ones may be a repeat: the page is not the last one then.
+#[tokio::test(start_paused = true)]
+async fn a_repeated_row_does_not_end_the_history() {
+    let tools = Tools::new();
+    let told = tools.good(HISTORY, json!({"station_id": "KXKS", "limit": 3, "end": "2031-05-09T19:15:00Z"})).await;
+    assert_eq!((&told["shown"], &told["truncated"]), (&json!(3), &json!(true)));
+    assert!(told["nextCursor"].is_string(), "{told}");
 }
 
 #[tokio::test(start_paused = true)]

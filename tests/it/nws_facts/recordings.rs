@@ -84,7 +84,7 @@ fn observations_of_every_age_and_form_are_read() {
         let raw = json(&bytes);
         if raw["type"] == "Feature" {
             let told = nws_api::latest(&bytes).unwrap_or_else(|error| panic!("{name}: {error}")).facts;
-            assert!(told.observed.is_some() && told.temperature_c.is_some(), "{name}");
+            assert!(told.observed.is_some() && told.figures.temperature_c.is_some(), "{name}");
             continue;
         }
         let told = nws_api::observations(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -104,9 +104,9 @@ fn observations_of_every_age_and_form_are_read() {
                 _ => figure(key),
             };
             let whole = |value: Option<f64>| value.map(|value| value.round() as i64);
-            assert_eq!(one.temperature_c, whole(celsius("temperature")), "{name}");
-            assert_eq!(one.wind_speed_kmh, whole(kmh("windSpeed")), "{name}");
-            assert_eq!(one.barometric_pressure_pa, whole(figure("barometricPressure")), "{name}");
+            assert_eq!(one.figures.temperature_c, whole(celsius("temperature")), "{name}");
+            assert_eq!(one.figures.wind_speed_kmh, whole(kmh("windSpeed")), "{name}");
+            assert_eq!(one.figures.barometric_pressure_pa, whole(figure("barometricPressure")), "{name}");
             read += 1;
         }
     }

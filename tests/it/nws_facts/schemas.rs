@@ -32,7 +32,7 @@ async fn an_answer_has_stormbells_keys_beside_its_own() {
     let right =
         ["degraded", "disclaimer", "interpretation", "nextCursor", "schema_version", "shown", "stations", "totalCount"];
     assert_eq!(keys, right);
-    assert_eq!((&value["disclaimer"], &value["schema_version"]), (&json!(DISCLAIMER), &json!("1.0")));
+    assert_eq!((&value["disclaimer"], &value["schema_version"]), (&json!(DISCLAIMER), &json!("1.1")));
     assert!(text(&result).ends_with(DISCLAIMER));
 }
 

@@ -11,6 +11,7 @@ use stormbell::outside::Outside;
 use stormbell::outside::archive::Archive;
 use stormbell::outside::serve::serve;
 use stormbell::sources::OnDemand;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 const FORECAST: &str = "nws_get_forecast";
 
@@ -84,6 +85,37 @@ async fn switched_off_nothing_is_asked() {
     assert_eq!(refusal.code, Code::ServiceUnavailable);
     assert!(refusal.hint.contains("sources.nws_facts"), "{refusal:?}");
     assert!(tools.asked().is_empty());
+}
+
+/// What goes over the wire: without its user agent the API answers 403, without its `Accept` it serves old data.
+#[tokio::test]
+async fn every_request_says_who_asks_and_what_is_wanted() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let heard = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let (mut bytes, mut part) = (Vec::new(), [0; 4_096]);
+        while !bytes.windows(4).any(|end| end == b"\r\n\r\n") {
+            let read = stream.read(&mut part).await.unwrap();
+            assert!(read > 0, "the request is cut off");
+            bytes.extend_from_slice(&part[..read]);
+        }
+        let answer = "HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
+        stream.write_all(answer.as_bytes()).await.unwrap();
+        String::from_utf8(bytes).unwrap()
+    });
+    let outside: Arc<dyn Outside> = Arc::new(crate::upstreams::live());
+    let config =
+        Config::from_text("test", &format!("[sources.nws_facts]\nbase_url = \"http://{address}\"\n"), &[]).unwrap();
+    let clock = Clock::starting_at(super::FROM.parse().unwrap(), 1.0);
+    let nws = Enquiries::new(Arc::new(OnDemand::open(&config, &outside).unwrap()), clock);
+    let arguments = at(47.603_29, -122.330_09).as_object().cloned();
+    let refusal = answer(FORECAST, arguments, &Asked { nws: &nws, seen: None }).await.unwrap_err();
+    assert_eq!(refusal.reason, Some("out_of_scope"));
+    let request = heard.await.unwrap().to_lowercase();
+    assert!(request.starts_with("get /points/47.6032,-122.33 http/1.1\r\n"), "{request}");
+    assert!(request.contains("\r\naccept: application/geo+json\r\n"), "{request}");
+    assert!(request.contains("\r\nuser-agent: stormbell/") && request.contains("test@example.org"), "{request}");
 }
 
 /// The same day over a real socket, with the live client: addresses of the API itself are asked of the mirror, and words of a

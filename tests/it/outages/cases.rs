@@ -16,7 +16,8 @@ pub const BUNDLED: &[Outage] = &[
         from: "2031-05-09T21:40:00Z",
         to: "2031-05-09T22:20:00Z",
         why: "Blind from 21:44:30. The tornado warning ends by the clock at 22:00 (its cancellation of 21:48 is not seen), what may have\n\
-              replaced it is unknown: extreme is held, told blind at 22:10, lowered ten minutes after sight is back.",
+              replaced it is unknown: extreme is held, told blind at 22:10, lowered ten minutes after sight is back. Fernhill, below its\n\
+              level, is told of the silent feed half an hour after its last good answer (21:39:30), and when it answers again.",
     },
     Outage {
         source: "mrms",
@@ -93,7 +94,8 @@ pub const RECORDED: &[Outage] = &[
         to: "2026-06-10T22:14:00Z",
         why: "Blind from 21:40:30. The tornado warning ends by the clock at 22:00, what may have replaced it is unknown: extreme is held,\n\
               told blind at 22:10, lowered ten minutes after the feed is back. That radar is blind as well is not told a second time in\n\
-              one episode.",
+              one episode. Moore, below its level, is told of the silent feed half an hour after its last good answer (21:35:30), and\n\
+              when it answers again.",
     },
     Outage {
         source: "mrms",

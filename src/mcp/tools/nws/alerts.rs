@@ -2,19 +2,20 @@
 
 use super::Asked;
 use super::args::{ALERTS_PAGE_MAX, AlertArgs};
+use super::paging::Turn;
 use super::reading::{bad_cursor, invalid};
-use super::reply::{PageFacts, Told, notice};
+use super::reply::{PageFacts, Told};
 use super::words::{or_dash, when};
 use crate::desk::enquiries::{AlertAnswer, Code, Refusal, reason};
 use crate::mcp::envelope::utc;
 use crate::nws_facts::alerts::{AlertRow, FilterError, Filters};
-use crate::nws_facts::page::{BadCursor, Limit, Window, cursor, read_cursor};
+use crate::nws_facts::page::BadCursor;
 use crate::nws_facts::region::predominant_zone;
 use crate::warning::incidents::Phase;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A page of alerts.
@@ -99,30 +100,38 @@ pub struct EarlierMessage {
     pub sent: Option<String>,
 }
 
-/// What a cursor carries. Older ones carry no filters.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Token {
-    offset: u64,
-    limit: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    filters: Option<Filters>,
-}
-
 /// One page of a search.
 pub(super) async fn search(args: AlertArgs, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    let token = args.cursor.as_deref().map(read_cursor::<Token>).transpose().map_err(|e| bad_cursor(&e))?;
-    let limit = Limit::clamped(args.limit, ALERTS_PAGE_MAX);
-    let (window, carried, limit) = match token {
-        None => (Window::first(limit.effective), None, limit),
-        // Neither filters nor limit are read again.
-        Some(Token { offset, limit, filters }) => {
-            (Window { offset, limit }, filters, Limit::clamped(limit, ALERTS_PAGE_MAX))
+    let turn = Turn::<Filters>::of(args.cursor.as_deref(), args.limit, ALERTS_PAGE_MAX)?;
+    let query = match &turn.query {
+        Some(carried) => {
+            carried.check().map_err(|error| bad_cursor(&BadCursor(format!("its filters cannot be used: {error}"))))?
         }
+        None => filters(args).check().map_err(|error| refused_filter(&error))?,
     };
-    let window = window.checked(ALERTS_PAGE_MAX).map_err(|e| bad_cursor(&e))?;
-    let of_token = carried.is_some();
-    let filters = carried.unwrap_or(Filters {
+    let answer = asked.nws.alerts(&query, asked.seen).await?;
+    let now = asked.nws.now();
+    let mut notes = Vec::new();
+    if answer.found.rows.is_empty() {
+        let trust = if answer.degraded.is_empty() { "" } else { " That is not an all-clear: see degraded." };
+        notes.push(format!("No active alert matches ({}).{trust}", query.in_words()));
+    }
+    notes.extend(answer.notes.iter().cloned());
+    let (shown, page) = turn.page(&answer.found.rows, query.filters(), notes);
+    let facts = AlertList {
+        alerts: shown.iter().map(|row| alert(row, now)).collect(),
+        applied_filters: query.in_words(),
+        collection_updated: answer.updated_utc.map(utc),
+        over_left_out: answer.found.over,
+        page,
+    };
+    let text = markdown(&facts, &answer);
+    let words = in_words(&facts);
+    Told::new(facts, text, words, answer.degraded)
+}
+
+fn filters(args: AlertArgs) -> Filters {
+    Filters {
         area: args.area,
         point: args.point,
         zone: args.zone,
@@ -133,37 +142,7 @@ pub(super) async fn search(args: AlertArgs, asked: &Asked<'_>) -> Result<Told, R
         urgency: args.urgency,
         certainty: args.certainty,
         status: Some(args.status),
-    });
-    let query = filters.check().map_err(|error| match of_token {
-        true => bad_cursor(&BadCursor(format!("its filters cannot be used: {error}"))),
-        false => refused_filter(&error),
-    })?;
-    let answer = asked.nws.alerts(&query, asked.seen).await?;
-    let now = asked.nws.now();
-    let (shown, next) = window.of(&answer.found.rows);
-    let next_cursor =
-        next.and_then(|next| cursor(&Token { offset: next.offset, limit: next.limit, filters: Some(filters) }));
-    let total_count = answer.found.rows.len();
-    let mut notes = Vec::new();
-    if total_count == 0 {
-        let trust = if answer.degraded.is_empty() { "" } else { " That is not an all-clear: see degraded." };
-        notes.push(format!("No active alert matches ({}).{trust}", query.in_words()));
-    } else if shown.is_empty() {
-        notes.push("This page lies beyond the end of the list.".to_owned());
     }
-    notes.extend(answer.notes.iter().cloned());
-    let page =
-        PageFacts { total_count, shown: shown.len(), next_cursor, notice: notice(&notes), ..PageFacts::default() };
-    let facts = AlertList {
-        alerts: shown.iter().map(|row| alert(row, now)).collect(),
-        applied_filters: query.in_words(),
-        collection_updated: answer.updated_utc.map(utc),
-        over_left_out: answer.found.over,
-        page: page.limited(limit),
-    };
-    let text = markdown(&facts, &answer);
-    let words = in_words(&facts);
-    Told::new(facts, text, words, answer.degraded)
 }
 
 fn refused_filter(error: &FilterError) -> Refusal {
@@ -288,7 +267,7 @@ fn one(alert: &Alert, zone: Option<&TimeZone>) -> Vec<String> {
 fn in_words(facts: &AlertList) -> String {
     let total = facts.page.total_count;
     if total == 0 {
-        return facts.page.notice.clone().unwrap_or_default();
+        return facts.page.served.notice.clone().unwrap_or_default();
     }
     let mut events: Vec<&str> = facts.alerts.iter().map(|alert| alert.event.as_str()).collect();
     events.sort_unstable();

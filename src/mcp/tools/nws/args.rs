@@ -21,10 +21,10 @@ pub struct NoArgs {}
 pub struct ForecastArgs {
     /// Latitude, decimal degrees north, for instance 47.603.
     #[schemars(range(min = -90, max = 90))]
-    pub latitude: f64,
+    pub latitude: Option<f64>,
     /// Longitude, decimal degrees east; western longitudes are negative, for instance -122.33.
     #[schemars(range(min = -180, max = 180))]
-    pub longitude: f64,
+    pub longitude: Option<f64>,
     /// Hours instead of half days.
     #[serde(default)]
     pub hourly: bool,
@@ -115,10 +115,10 @@ pub struct HistoryArgs {
 pub struct StationArgs {
     /// Latitude, decimal degrees north, for instance 37.74.
     #[schemars(range(min = -90, max = 90))]
-    pub latitude: f64,
+    pub latitude: Option<f64>,
     /// Longitude, decimal degrees east; western longitudes are negative, for instance -98.21.
     #[schemars(range(min = -180, max = 180))]
-    pub longitude: f64,
+    pub longitude: Option<f64>,
     /// Stations of a page, 1 to 50; more is served as 50 and told.
     #[serde(default = "stations_limit", deserialize_with = "whole_number")]
     #[schemars(range(min = 1, max = 10_000))]

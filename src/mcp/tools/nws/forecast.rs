@@ -1,14 +1,13 @@
 //! nws_get_forecast.
 
 use super::args::ForecastArgs;
-use super::reading::bad_cursor;
+use super::paging::Turn;
 use super::reply::{PageFacts, Told};
 use super::words::{forecast_temperature, or_dash, when};
-use super::{Asked, place};
+use super::{Asked, position};
 use crate::desk::enquiries::Refusal;
 use crate::nws_facts::forecast::{Forecast, Period, TemperatureUnit};
 use crate::nws_facts::grid_point::GridPoint;
-use crate::nws_facts::page::{BadCursor, Window, cursor, read_cursor};
 use crate::nws_facts::{Moment, local_time, zone_named};
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
@@ -82,52 +81,38 @@ pub struct ForecastPeriod {
     pub relative_humidity_pct: Option<f64>,
 }
 
-/// What a cursor carries. Older ones carry no question.
+/// What a cursor carries of the question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Token {
-    offset: u64,
-    limit: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    hourly: Option<bool>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    at: Option<(f64, f64)>,
+struct Question {
+    hourly: bool,
+    at: (f64, f64),
 }
 
 /// One page of the forecast for a point.
 pub(super) async fn get(args: ForecastArgs, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    let token = args.cursor.as_deref().map(read_cursor::<Token>).transpose().map_err(|e| bad_cursor(&e))?;
-    let window = token.as_ref().map_or(Window::first(PAGE), |t| Window { offset: t.offset, limit: t.limit });
-    let window = window.checked(PAGE).map_err(|e| bad_cursor(&e))?;
-    // On a page that goes on the token's question counts.
-    let hourly = token.as_ref().and_then(|token| token.hourly).unwrap_or(args.hourly);
-    let carried = token.and_then(|token| token.at);
-    let (latitude, longitude) = carried.unwrap_or((args.latitude, args.longitude));
-    let at = place(latitude, longitude).map_err(|refusal| match carried {
-        Some(_) => bad_cursor(&BadCursor("its point is none".to_owned())),
-        None => refusal,
-    })?;
+    let turn = Turn::<Question>::of(args.cursor.as_deref(), PAGE, PAGE)?;
+    let carried = turn.query.as_ref();
+    let hourly = carried.map_or(args.hourly, |carried| carried.hourly);
+    let at = position(carried.map(|carried| carried.at), args.latitude, args.longitude)?;
     let (point, forecast) = asked.nws.forecast(at, hourly).await?;
-    let (shown, next) = window.of(&forecast.periods);
-    let next_cursor = next.and_then(|next| {
-        let (offset, limit) = (next.offset, next.limit);
-        cursor(&Token { offset, limit, hourly: Some(hourly), at: Some((latitude, longitude)) })
-    });
-    let total_count = forecast.periods.len();
-    let notice = match shown.len() {
-        0 if total_count == 0 => Some("The forecast has no periods at present.".to_owned()),
-        0 => Some("This page lies beyond the end of the forecast.".to_owned()),
-        _ if next_cursor.is_some() => {
-            Some(format!("{} of {total_count} periods are shown; pass nextCursor as cursor for more.", shown.len()))
-        }
-        _ => None,
-    };
+    let mut notes = Vec::new();
+    if forecast.periods.is_empty() {
+        notes.push("The forecast has no periods at present.".to_owned());
+    }
+    let question = Question { hourly, at: (at.lat(), at.lon()) };
+    let (shown, mut page) = turn.page(&forecast.periods, question, notes);
+    if page.served.next_cursor.is_some() {
+        let told =
+            format!("{} of {} periods are shown; pass nextCursor as cursor for more.", page.shown, page.total_count);
+        page.served.notice = Some(told);
+    }
     let facts = ForecastFacts {
         location: location(&point),
         generated_at: forecast.generated.as_ref().map(|generated| generated.text.clone()),
         periods: shown.iter().map(period).collect(),
         mode: if hourly { "hourly" } else { "7-day" }.to_owned(),
-        page: PageFacts { total_count, shown: shown.len(), next_cursor, notice, ..PageFacts::default() },
+        page,
     };
     let zone = zone_named(point.time_zone.as_deref());
     let text = markdown(&facts, &forecast, zone.as_ref());

@@ -41,7 +41,8 @@ pub fn located(given: &mut JsonObject, schema: &JsonObject) -> Result<Option<Can
         None => return Ok(None),
         Some(Value::String(asked)) => asked,
         Some(other) => {
-            return Err(refused(format!("place: {other} is no text."), "Write for instance \"Norman, OK\"."));
+            let shown: String = other.to_string().chars().take(60).collect();
+            return Err(refused(format!("place: {shown} is no text."), "Write for instance \"Norman, OK\"."));
         }
     };
     if names.iter().any(|name| given.contains_key(*name)) {

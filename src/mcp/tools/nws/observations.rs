@@ -1,13 +1,13 @@
 //! nws_get_observations, nws_get_observation_history.
 
 use super::args::{HistoryArgs, ObservationArgs};
-use super::reading::bad_cursor;
-use super::reply::{Told, notice};
+use super::reading::{bad_cursor, token};
+use super::reply::{Served, Told, notice};
 use super::words::{height, or_dash, percent, pressure, temperature, visibility, when, wind};
 use super::{Asked, place};
 use crate::desk::enquiries::{Code, HISTORY_PAGE_MAX, History, Observed, Refusal, reason};
-use crate::nws_facts::conditions::Conditions;
-use crate::nws_facts::page::{BadCursor, Limit, cursor, read_cursor};
+use crate::nws_facts::conditions::{CloudLayer, Conditions, Figures};
+use crate::nws_facts::page::{BadCursor, Limit, cursor};
 use crate::nws_facts::span::Span;
 use crate::nws_facts::zone_named;
 use jiff::Timestamp;
@@ -46,38 +46,11 @@ pub struct MeasureFacts {
     pub timestamp: Option<String>,
     /// In words.
     pub text_description: Option<String>,
-    /// Degrees Celsius.
-    pub temperature_c: Option<i64>,
-    /// Degrees Celsius.
-    pub dewpoint_c: Option<i64>,
-    /// Kilometres per hour.
-    pub wind_speed_kmh: Option<i64>,
-    /// Where the wind comes from, degrees.
-    pub wind_direction_deg: Option<i64>,
-    /// Kilometres per hour.
-    pub wind_gust_kmh: Option<i64>,
-    /// Pascals.
-    pub barometric_pressure_pa: Option<i64>,
-    /// Metres.
-    pub visibility_m: Option<i64>,
-    /// Per cent.
-    pub relative_humidity_pct: Option<i64>,
-    /// Degrees Celsius.
-    pub heat_index_c: Option<i64>,
-    /// Degrees Celsius.
-    pub wind_chill_c: Option<i64>,
+    /// The figures.
+    #[serde(flatten)]
+    pub figures: Figures,
     /// From below.
-    pub cloud_layers: Vec<CloudFacts>,
-}
-
-/// One layer of clouds.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CloudFacts {
-    /// FEW, SCT, BKN, OVC or CLR.
-    pub amount: String,
-    /// Metres above ground.
-    pub base_m: Option<i64>,
+    pub cloud_layers: Vec<CloudLayer>,
 }
 
 /// Observations of one station.
@@ -98,22 +71,9 @@ pub struct HistoryFacts {
     pub truncated: bool,
     /// Rows of a page at most.
     pub cap: u32,
-    /// What to pass as cursor for older rows; absent on the last page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub next_cursor: Option<String>,
-    /// What was asked for, where it was more than is served.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u32")]
-    pub requested_limit: Option<u32>,
-    /// What is served of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u32")]
-    pub effective_limit: Option<u32>,
-    /// What a reader has to know about this answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub notice: Option<String>,
+    /// How it was served.
+    #[serde(flatten)]
+    pub served: Served,
 }
 
 /// The newest observation of a station or around a point.
@@ -138,8 +98,8 @@ pub(super) async fn get(args: ObservationArgs, asked: &Asked<'_>) -> Result<Told
         "{} at {}: {}, wind {}.",
         or_dash(facts.measures.text_description.as_deref()),
         facts.station,
-        temperature(facts.measures.temperature_c),
-        wind(facts.measures.wind_speed_kmh, facts.measures.wind_direction_deg, facts.measures.wind_gust_kmh)
+        temperature(facts.measures.figures.temperature_c),
+        wind(&facts.measures.figures)
     );
     Told::new(facts, text, words, Vec::new())
 }
@@ -177,21 +137,8 @@ fn measures(conditions: &Conditions) -> MeasureFacts {
     MeasureFacts {
         timestamp: conditions.observed.as_ref().map(|observed| observed.text.clone()),
         text_description: conditions.text_description.clone(),
-        temperature_c: conditions.temperature_c,
-        dewpoint_c: conditions.dewpoint_c,
-        wind_speed_kmh: conditions.wind_speed_kmh,
-        wind_direction_deg: conditions.wind_direction_deg,
-        wind_gust_kmh: conditions.wind_gust_kmh,
-        barometric_pressure_pa: conditions.barometric_pressure_pa,
-        visibility_m: conditions.visibility_m,
-        relative_humidity_pct: conditions.relative_humidity_pct,
-        heat_index_c: conditions.heat_index_c,
-        wind_chill_c: conditions.wind_chill_c,
-        cloud_layers: conditions
-            .cloud_layers
-            .iter()
-            .map(|layer| CloudFacts { amount: layer.amount.clone(), base_m: layer.base_m })
-            .collect(),
+        figures: conditions.figures,
+        cloud_layers: conditions.cloud_layers.clone(),
     }
 }
 
@@ -209,15 +156,15 @@ fn markdown(facts: &ObservationFacts, conditions: &Conditions, zone: Option<&Tim
         lines.push("Limited data: most measures are missing.".to_owned());
     }
     lines.extend(measures.text_description.clone());
-    lines.push(format!("Temperature: {}", temperature(measures.temperature_c)));
-    lines.push(format!("Dew point: {}", temperature(measures.dewpoint_c)));
-    let (speed, from, gust) = (measures.wind_speed_kmh, measures.wind_direction_deg, measures.wind_gust_kmh);
-    lines.push(format!("Wind: {}", wind(speed, from, gust)));
-    lines.push(format!("Pressure: {}", pressure(measures.barometric_pressure_pa)));
-    lines.push(format!("Visibility: {}", visibility(measures.visibility_m)));
-    lines.push(format!("Humidity: {}", percent(measures.relative_humidity_pct)));
-    lines.extend(measures.heat_index_c.map(|c| format!("Heat index: {}", temperature(Some(c)))));
-    lines.extend(measures.wind_chill_c.map(|c| format!("Wind chill: {}", temperature(Some(c)))));
+    let figures = &measures.figures;
+    lines.push(format!("Temperature: {}", temperature(figures.temperature_c)));
+    lines.push(format!("Dew point: {}", temperature(figures.dewpoint_c)));
+    lines.push(format!("Wind: {}", wind(figures)));
+    lines.push(format!("Pressure: {}", pressure(figures.barometric_pressure_pa)));
+    lines.push(format!("Visibility: {}", visibility(figures.visibility_m)));
+    lines.push(format!("Humidity: {}", percent(figures.relative_humidity_pct)));
+    lines.extend(figures.heat_index_c.map(|c| format!("Heat index: {}", temperature(Some(c)))));
+    lines.extend(figures.wind_chill_c.map(|c| format!("Wind chill: {}", temperature(Some(c)))));
     lines.extend(clouds(measures).map(|clouds| format!("Clouds: {clouds}")));
     lines.push(String::new());
     lines.push(format!("station: {} · observedAt: {}", facts.station, or_dash(facts.observed_at.as_deref())));
@@ -226,7 +173,7 @@ fn markdown(facts: &ObservationFacts, conditions: &Conditions, zone: Option<&Tim
 }
 
 fn clouds(measures: &MeasureFacts) -> Option<String> {
-    let layer = |layer: &CloudFacts| match layer.base_m {
+    let layer = |layer: &CloudLayer| match layer.base_m {
         Some(base) => format!("{} at {}", layer.amount, height(base)),
         None => layer.amount.clone(),
     };
@@ -248,7 +195,7 @@ struct Token {
 
 /// One page of what a station measured.
 pub(super) async fn history(args: HistoryArgs, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    let token = args.cursor.as_deref().map(read_cursor::<Token>).transpose().map_err(|e| bad_cursor(&e))?;
+    let token = token::<Token>(args.cursor.as_deref())?;
     let (station, span, limit) = match token {
         None => {
             let span = Span::new(args.start.as_deref(), args.end.as_deref()).map_err(|error| {
@@ -311,10 +258,7 @@ fn history_facts(found: &History, limit: Limit, next_cursor: Option<String>) -> 
         shown: found.observations.len(),
         truncated: next_cursor.is_some(),
         cap: limit.effective,
-        next_cursor,
-        requested_limit: limit.requested,
-        effective_limit: limit.requested.map(|_| limit.effective),
-        notice: notice(&notes),
+        served: Served::new(next_cursor, limit, &notes),
     }
 }
 
@@ -326,26 +270,23 @@ fn history_markdown(facts: &HistoryFacts, zone: Option<&TimeZone>) -> String {
         String::new(),
     ];
     for row in &facts.observations {
+        let figures = &row.figures;
         let mut parts = vec![
-            temperature(row.temperature_c),
-            format!("dew point {}", temperature(row.dewpoint_c)),
-            format!("wind {}", wind(row.wind_speed_kmh, row.wind_direction_deg, row.wind_gust_kmh)),
-            format!("pressure {}", pressure(row.barometric_pressure_pa)),
-            format!("visibility {}", visibility(row.visibility_m)),
-            format!("humidity {}", percent(row.relative_humidity_pct)),
+            temperature(figures.temperature_c),
+            format!("dew point {}", temperature(figures.dewpoint_c)),
+            format!("wind {}", wind(figures)),
+            format!("pressure {}", pressure(figures.barometric_pressure_pa)),
+            format!("visibility {}", visibility(figures.visibility_m)),
+            format!("humidity {}", percent(figures.relative_humidity_pct)),
         ];
-        parts.extend(row.heat_index_c.map(|c| format!("heat index {}", temperature(Some(c)))));
-        parts.extend(row.wind_chill_c.map(|c| format!("wind chill {}", temperature(Some(c)))));
+        parts.extend(figures.heat_index_c.map(|c| format!("heat index {}", temperature(Some(c)))));
+        parts.extend(figures.wind_chill_c.map(|c| format!("wind chill {}", temperature(Some(c)))));
         parts.extend(clouds(row).map(|clouds| format!("clouds {clouds}")));
         parts.extend(row.text_description.clone());
         lines.push(format!("- {}: {}", when(row.timestamp.as_deref(), zone), parts.join(" · ")));
     }
     lines.push(String::new());
     lines.push(format!("shown: {} · truncated: {} · cap: {}", facts.shown, facts.truncated, facts.cap));
-    if let Some((requested, effective)) = facts.requested_limit.zip(facts.effective_limit) {
-        lines.push(format!("requestedLimit: {requested} · effectiveLimit: {effective}"));
-    }
-    lines.extend(facts.notice.as_ref().map(|notice| format!("notice: {notice}")));
-    lines.extend(facts.next_cursor.as_ref().map(|cursor| format!("nextCursor: {cursor}")));
+    lines.extend(facts.served.lines());
     lines.join("\n")
 }

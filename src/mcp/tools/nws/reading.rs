@@ -1,10 +1,13 @@
 //! Reading arguments: strict about what is not known, tolerant of how it is written. What is blank is not set.
 
 use crate::desk::enquiries::{Code, Refusal, reason};
-use crate::nws_facts::page::BadCursor;
+use crate::nws_facts::page::{BadCursor, read_cursor};
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+
+/// So much of what was given is told back.
+const TOLD_CHARS_MAX: usize = 300;
 
 /// Arguments in the form of the schema of their tool. Keys are matched in whatever case and with or without underscores, words of
 /// fixed lists in whatever case; nulls, blank texts and empty lists count as left out; a single text stands for a list of one.
@@ -35,7 +38,7 @@ pub fn regular(given: Option<JsonObject>, schema: &JsonObject) -> Result<JsonObj
 pub fn read<T: DeserializeOwned>(regular: JsonObject, schema: &JsonObject) -> Result<T, Refusal> {
     serde_path_to_error::deserialize(&Value::Object(regular)).map_err(|error| {
         let field = error.path().to_string();
-        let why = error.inner().to_string();
+        let why: String = error.inner().to_string().chars().take(TOLD_CHARS_MAX).collect();
         let message = if field == "." { format!("Arguments: {why}.") } else { format!("{field}: {why}.") };
         let refusal = invalid(message, accepted(&names(schema)));
         if field == "." { refusal } else { refusal.with("field", json!(field)) }
@@ -56,6 +59,14 @@ pub fn invalid(message: String, hint: String) -> Refusal {
 pub fn bad_cursor(error: &BadCursor) -> Refusal {
     let hint = "Pass nextCursor exactly as this tool gave it, or leave cursor out for the first page.";
     Refusal::new(Code::InvalidParams, reason::INVALID_CURSOR, format!("{error}."), hint)
+}
+
+/// What a cursor carries, where one is given.
+///
+/// # Errors
+/// `invalid_cursor` for what this tool did not make.
+pub fn token<T: DeserializeOwned>(cursor: Option<&str>) -> Result<Option<T>, Refusal> {
+    cursor.map(read_cursor).transpose().map_err(|error| bad_cursor(&error))
 }
 
 fn folded(key: &str) -> String {

@@ -42,6 +42,15 @@ pub struct PageFacts {
     pub total_count: usize,
     /// Rows of this page.
     pub shown: usize,
+    /// How it was served.
+    #[serde(flatten)]
+    pub served: Served,
+}
+
+/// How a page was served: what is left out where there is nothing to tell.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Served {
     /// What to pass as cursor for the next page; absent on the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -61,21 +70,27 @@ pub struct PageFacts {
 }
 
 impl PageFacts {
-    /// The same, with a limit told where it is not the one asked for.
-    pub fn limited(self, limit: Limit) -> Self {
+    /// As lines at the end of a text.
+    pub fn lines(&self) -> Vec<String> {
+        let counts = format!("totalCount: {} · shown: {}", self.total_count, self.shown);
+        [vec![counts], self.served.lines()].concat()
+    }
+}
+
+impl Served {
+    /// A page; its limit is told where it is not the one asked for.
+    pub fn new(next_cursor: Option<String>, limit: Limit, notes: &[String]) -> Self {
         let effective_limit = limit.requested.map(|_| limit.effective);
-        Self { requested_limit: limit.requested, effective_limit, ..self }
+        Self { next_cursor, requested_limit: limit.requested, effective_limit, notice: notice(notes) }
     }
 
     /// As lines at the end of a text.
     pub fn lines(&self) -> Vec<String> {
-        let mut lines = vec![format!("totalCount: {} · shown: {}", self.total_count, self.shown)];
-        if let Some((requested, effective)) = self.requested_limit.zip(self.effective_limit) {
-            lines.push(format!("requestedLimit: {requested} · effectiveLimit: {effective}"));
-        }
-        lines.extend(self.notice.as_ref().map(|notice| format!("notice: {notice}")));
-        lines.extend(self.next_cursor.as_ref().map(|cursor| format!("nextCursor: {cursor}")));
-        lines
+        let limits = self.requested_limit.zip(self.effective_limit);
+        let limits = limits.map(|(asked, served)| format!("requestedLimit: {asked} · effectiveLimit: {served}"));
+        let notice = self.notice.as_ref().map(|notice| format!("notice: {notice}"));
+        let cursor = self.next_cursor.as_ref().map(|cursor| format!("nextCursor: {cursor}"));
+        [limits, notice, cursor].into_iter().flatten().collect()
     }
 }
 

@@ -1,12 +1,11 @@
 //! nws_find_stations.
 
 use super::args::{STATIONS_PAGE_MAX, StationArgs};
-use super::reading::bad_cursor;
-use super::reply::{PageFacts, Told, notice};
+use super::paging::Turn;
+use super::reply::{PageFacts, Told};
 use super::words::{height, or_dash};
-use super::{Asked, place};
+use super::{Asked, position};
 use crate::desk::enquiries::Refusal;
-use crate::nws_facts::page::{BadCursor, Limit, Window, cursor, read_cursor};
 use crate::nws_facts::station::SightedStation;
 use crate::nws_facts::units::miles_of_km;
 use schemars::JsonSchema;
@@ -45,57 +44,34 @@ pub struct StationFacts {
     pub forecast_zone: Option<String>,
 }
 
-/// What a cursor carries. Older ones carry no point.
+/// What a cursor carries of the question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Token {
-    offset: u64,
-    limit: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    at: Option<(f64, f64)>,
+struct Question {
+    at: (f64, f64),
 }
 
 /// One page of the stations around a point.
 pub(super) async fn find(args: StationArgs, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    let token = args.cursor.as_deref().map(read_cursor::<Token>).transpose().map_err(|e| bad_cursor(&e))?;
-    let carried = token.as_ref().and_then(|token| token.at);
-    let (window, limit) = match token {
-        None => {
-            let limit = Limit::clamped(args.limit, STATIONS_PAGE_MAX);
-            (Window::first(limit.effective), limit)
-        }
-        Some(Token { offset, limit, .. }) => (Window { offset, limit }, Limit::clamped(limit, STATIONS_PAGE_MAX)),
-    };
-    let window = window.checked(STATIONS_PAGE_MAX).map_err(|e| bad_cursor(&e))?;
-    let (latitude, longitude) = carried.unwrap_or((args.latitude, args.longitude));
-    let at = place(latitude, longitude).map_err(|refusal| match carried {
-        Some(_) => bad_cursor(&BadCursor("its point is none".to_owned())),
-        None => refusal,
-    })?;
+    let turn = Turn::<Question>::of(args.cursor.as_deref(), args.limit, STATIONS_PAGE_MAX)?;
+    let at = position(turn.query.as_ref().map(|carried| carried.at), args.latitude, args.longitude)?;
     let around = asked.nws.stations(at).await?;
-    let (shown, next) = window.of(&around.stations);
-    let next_cursor = next
-        .and_then(|next| cursor(&Token { offset: next.offset, limit: next.limit, at: Some((latitude, longitude)) }));
-    let total_count = around.stations.len();
     let mut notes = Vec::new();
-    if total_count == 0 {
+    if around.stations.is_empty() {
         notes.push("No station is listed around this point; try one nearby, on land.".to_owned());
-    } else if shown.is_empty() {
-        notes.push("This page lies beyond the end of the list.".to_owned());
     }
     if around.unplaced > 0 {
         notes.push(format!("{} station(s) do not say where they are and are left out.", around.unplaced));
     }
-    let page =
-        PageFacts { total_count, shown: shown.len(), next_cursor, notice: notice(&notes), ..PageFacts::default() };
-    let facts = StationList { stations: shown.iter().map(station).collect(), page: page.limited(limit) };
+    let (shown, page) = turn.page(&around.stations, Question { at: (at.lat(), at.lon()) }, notes);
+    let facts = StationList { stations: shown.iter().map(station).collect(), page };
     let text = markdown(&facts);
     let words = match facts.stations.first() {
         Some(first) => format!(
-            "{total_count} stations are listed around the point; the first shown is {}, {} km {}.",
-            first.station_id, first.distance_km, first.bearing
+            "{} stations are listed around the point; the first shown is {}, {} km {}.",
+            facts.page.total_count, first.station_id, first.distance_km, first.bearing
         ),
-        None => facts.page.notice.clone().unwrap_or_default(),
+        None => facts.page.served.notice.clone().unwrap_or_default(),
     };
     Told::new(facts, text, words, Vec::new())
 }

@@ -1,6 +1,7 @@
 //! Figures and times in words, each made of the told (rounded) figure.
 
 use crate::geo::compass;
+use crate::nws_facts::conditions::Figures;
 use crate::nws_facts::local_time;
 use crate::nws_facts::units::{celsius, fahrenheit, feet, hectopascals, inches_of_mercury, kilometres, miles, mph};
 use jiff::Timestamp;
@@ -31,16 +32,16 @@ pub fn forecast_temperature(value: f64, unit: &str) -> String {
 }
 
 /// `SW (220°) 12 mph (19 km/h), gusts 25 mph (40 km/h)`.
-pub fn wind(speed_kmh: Option<i64>, direction_deg: Option<i64>, gust_kmh: Option<i64>) -> String {
+pub fn wind(figures: &Figures) -> String {
     let speed = |kmh: i64| format!("{} mph ({kmh} km/h)", mph(kmh));
-    let gust = gust_kmh.map(|kmh| format!("gusts {}", speed(kmh)));
-    let Some(kmh) = speed_kmh else {
+    let gust = figures.wind_gust_kmh.map(|kmh| format!("gusts {}", speed(kmh)));
+    let Some(kmh) = figures.wind_speed_kmh else {
         return gust.map_or_else(|| NOT_AVAILABLE.to_owned(), |gust| format!("{NOT_AVAILABLE}, {gust}"));
     };
     if kmh == 0 && gust.is_none() {
         return "Calm".to_owned();
     }
-    let from = direction_deg.map(|deg| format!("{} ({deg}°) ", compass(deg as f64))).unwrap_or_default();
+    let from = figures.wind_direction_deg.map(|deg| format!("{} ({deg}°) ", compass(deg as f64))).unwrap_or_default();
     let gust = gust.map(|gust| format!(", {gust}")).unwrap_or_default();
     format!("{from}{}{gust}", speed(kmh))
 }
@@ -79,6 +80,9 @@ mod tests {
 
     #[test]
     fn calm_is_not_the_same_as_not_measured() {
+        let wind = |wind_speed_kmh, wind_direction_deg, wind_gust_kmh| {
+            wind(&Figures { wind_speed_kmh, wind_direction_deg, wind_gust_kmh, ..Figures::default() })
+        };
         assert_eq!(wind(Some(0), Some(0), None), "Calm");
         assert_eq!(wind(Some(0), None, Some(40)), "0 mph (0 km/h), gusts 25 mph (40 km/h)");
         assert_eq!(wind(None, Some(220), None), NOT_AVAILABLE);

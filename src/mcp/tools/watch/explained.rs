@@ -187,6 +187,11 @@ pub struct HeldNoticeFact {
 
 /// explain_watch_point.
 pub async fn explain(door: &Door, args: ExplainArgs) -> Result<Envelope<ExplainedPoint>, ToolError> {
+    Ok(envelope(&asked(door, args).await?))
+}
+
+/// What the arguments ask for, not yet in words.
+pub async fn asked(door: &Door, args: ExplainArgs) -> Result<Explanation, ToolError> {
     let now = door.desk.now();
     let at = args.at_utc.map_or(Ok(now), |text| super::instant("at_utc", &text))?;
     if at > now {
@@ -194,7 +199,7 @@ pub async fn explain(door: &Door, args: ExplainArgs) -> Result<Envelope<Explaine
         return Err(ToolError::Argument { field: "at_utc".into(), why });
     }
     let found = explained(&*door.desk, &door.owner, &args.id, at).await?;
-    Ok(envelope(&found.ok_or(ToolError::NoSuchPoint(args.id))?))
+    found.ok_or(ToolError::NoSuchPoint(args.id))
 }
 
 /// An explanation as every door shows it.
