@@ -124,6 +124,9 @@ fn told(event: &ReplayEvent) -> String {
             let means = match delivery.reason {
                 NoticeReason::Raised => "the bell rings",
                 NoticeReason::Lowered => "told that it has eased, not that it is over",
+                NoticeReason::AllClear if delivery.level > Level::None => {
+                    "told that it is below the level that was asked for, not that it is over"
+                }
                 NoticeReason::AllClear => "told that it is over, and why",
                 NoticeReason::WentBlind => "told that nothing can be seen any more; silence is not safety",
                 NoticeReason::SeesAgain => "told that sight is back",

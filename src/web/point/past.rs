@@ -4,7 +4,7 @@ use super::{Scene, explain, why};
 use crate::notice::compose::words as house;
 use crate::notice::{Address, Browser, ChannelKind, Delivery, Held, NoticeReason};
 use crate::store::{JournalEntry, LedgerOutcome, LedgerRow, OutboxRow};
-use crate::threat::{ChangeCause, Reason};
+use crate::threat::{ChangeCause, Level, Reason};
 use crate::web::words::{Face, capitalised, channel, counted, plain_chip};
 use jiff::Timestamp;
 use maud::{Markup, html};
@@ -136,20 +136,21 @@ fn told_words(told: &Told<'_>, browsers: &[Browser], face: &Face) -> Markup {
                 "."
             }
             Told::Held(held) => {
-                (capitalised(word(held.reason))) " to " (held.level) ", held until " (face.time(held.due_utc)) " for a digest."
+                (capitalised(word(held.reason, held.level))) " to " (held.level) ", held until " (face.time(held.due_utc)) " for a digest."
             }
         }
     }
 }
 
 fn notice(delivery: &Delivery) -> Markup {
-    html! { span title=(format!("delivery {}", delivery.id)) { (capitalised(word(delivery.reason))) } ":" }
+    html! { span title=(format!("delivery {}", delivery.id)) { (capitalised(word(delivery.reason, delivery.level))) } ":" }
 }
 
-fn word(reason: NoticeReason) -> &'static str {
+fn word(reason: NoticeReason, level: Level) -> &'static str {
     match reason {
         NoticeReason::Raised => "raised",
         NoticeReason::Lowered => "lowered",
+        NoticeReason::AllClear if level > Level::None => "below the level",
         NoticeReason::AllClear => "all clear",
         NoticeReason::WentBlind => "sight lost",
         NoticeReason::SeesAgain => "sees again",
