@@ -256,6 +256,23 @@ async fn a_repeated_registration_is_made_once() {
     assert_eq!((&rounded["data"]["id"], met.desk.count()), (&first["data"]["id"], 1));
 }
 
+/// Of its kind: after an unsubscription the address was dropped without a word when the point was registered again.
+#[tokio::test]
+async fn a_repeated_registration_adds_the_channels_that_the_point_has_not() {
+    let met = meet().await;
+    let first = met.answer("register_watch_point", json!({"name": "Home", "lat": 40.52, "lon": -92.90})).await;
+    let args = json!({"name": "Home", "lat": 40.52, "lon": -92.90, "min_level": "extreme",
+        "channels": [{"kind": "email", "address": "new@example.org"}, {"kind": "email", "address": OWN_ADDRESS}]});
+    let again = met.answer("register_watch_point", args).await;
+    assert_eq!((&again["data"]["id"], &again["data"]["created"]), (&first["data"]["id"], &json!(false)));
+    assert_eq!(again["data"]["min_level"], "elevated", "only channels are added");
+    assert_eq!(again["data"]["channels"], json!([{"kind": "email", "address": OWN_ADDRESS}]));
+    assert_eq!(again["data"]["waiting_for_confirmation"], json!(["new@example.org"]));
+    let words = again["interpretation"].as_str().unwrap();
+    assert!(words.contains(&format!("added channels ({OWN_ADDRESS}, new@example.org)")), "{words}");
+    assert!(words.contains("new@example.org gets no notices before"), "{words}");
+}
+
 #[tokio::test]
 async fn points_are_listed_in_pages_read_and_removed() {
     let met = meet().await;

@@ -39,6 +39,11 @@ async fn a_place_is_added_changed_and_removed_by_forms_alone() {
         assert_eq!(status, 303);
         assert_eq!(served.desk.watched("local").await.unwrap()[0].point.snooze_until_utc, until, "{how}");
     }
+    for form in ["", "for=", "for=ever", "hour=1", "snooze=hour"] {
+        let (status, _, _) = served.post(&format!("/points/{id}/snooze"), "", form).await;
+        let point = served.desk.watched("local").await.unwrap().remove(0).point;
+        assert_eq!((status, point.snooze_until_utc), (400, None), "{form}: nobody said for how long");
+    }
     let (status, to, _) = served.post(&format!("/points/{id}/remove"), "", "").await;
     assert_eq!((status, &*to, served.desk.count()), (303, "/?done=removed", 0));
     assert_eq!(served.post(&format!("/points/{id}/remove"), "", "").await.0, 404);
