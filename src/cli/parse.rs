@@ -95,7 +95,7 @@ pub fn named_place(text: &str) -> Result<NamedPlace, String> {
 /// # Errors
 /// Says what is wrong with it.
 pub fn place_name(text: &str) -> Result<String, String> {
-    checked_name(text, NAME_CHARS_MAX).map_err(|why| format!("name {text:?}: {why}"))
+    checked_name(text, NAME_CHARS_MAX).map_err(|why| format!("name {text:?} {why}"))
 }
 
 /// An instant in RFC 3339.

@@ -4,7 +4,7 @@
 /// A name without blanks around it.
 ///
 /// # Errors
-/// What is wrong with it, as the rest of a sentence: it is longer than `most` characters, shows nothing, is of several lines, or
+/// What is wrong with it, as the rest of a sentence that begins with the name: it is longer than `most` characters, shows nothing, is of several lines, or
 /// changes the direction of the text around it.
 pub fn checked_name(text: &str, most: usize) -> Result<String, String> {
     let name = text.trim();
@@ -16,10 +16,10 @@ pub fn checked_name(text: &str, most: usize) -> Result<String, String> {
     }
     let chars = name.chars().count();
     if chars == 0 || chars > most || name.chars().any(breaks_line) {
-        return Err(format!("1 to {most} characters, none of them control characters"));
+        return Err(format!("must be 1 to {most} characters, none of them control characters"));
     }
     if name.chars().all(is_unseen) {
-        return Err(format!("it shows nothing: 1 to {most} characters, of which some can be seen"));
+        return Err(format!("must be 1 to {most} characters of which some can be seen"));
     }
     Ok(name.to_owned())
 }
@@ -72,13 +72,13 @@ mod tests {
         }
         let why = |name: &str| checked_name(name, 10).unwrap_err();
         for unseen in ["\u{200B}", "\u{200B}\u{FEFF} \u{2060}", "\u{3164}", "\u{AD}"] {
-            assert!(why(unseen).contains("shows nothing"), "{unseen:?}");
+            assert!(why(unseen).contains("some can be seen"), "{unseen:?}");
         }
         for turning in ["ab\u{202E}cd", "\u{202A}", "\u{2066}home\u{2069}"] {
-            assert!(why(turning).contains("U+20"), "{turning:?}");
+            assert!(why(turning).contains("not hold U+20"), "{turning:?}");
         }
         for bad in ["", "   ", "two\nlines", "two\u{2028}lines", "12345678901"] {
-            assert!(why(bad).contains("1 to 10 characters, none of them control characters"), "{bad:?}");
+            assert!(why(bad).contains("must be 1 to 10 characters, none of them control characters"), "{bad:?}");
         }
     }
 }

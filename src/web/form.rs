@@ -141,7 +141,7 @@ impl Draft {
 
     fn terms(&self) -> Result<Terms, Wrong> {
         if let Err(why) = checked_name(&self.name, NAME_CHARS_MAX) {
-            return Err(Wrong::new("name", format!("Give it another name: {why}.")));
+            return Err(Wrong::new("name", format!("Give it a name of 1 to {NAME_CHARS_MAX} characters: it {why}.")));
         }
         let min_level: Level = self.min_level.parse().map_err(|_| Wrong::new("min_level", "Choose a level."))?;
         let quiet_hours = match (self.quiet_from.as_str(), self.quiet_to.as_str()) {

@@ -217,7 +217,7 @@ impl Desk for FakeDesk {
 
     async fn register(&self, wanted: NewWatchPoint) -> Result<Registered, DeskError> {
         let proven = |address: &Address| address.kind == ChannelKind::WebPush || address.to == OWN_ADDRESS;
-        let (addresses, waiting) = wanted.addresses.into_iter().partition(proven);
+        let (addresses, waiting): (Vec<Address>, Vec<Address>) = wanted.addresses.into_iter().partition(proven);
         let asked = |address: &Address| Waiting { address: address.clone(), asked: Asked::ByLink };
         let mut state = self.state.lock().unwrap();
         let same = |point: &WatchPoint| {

@@ -31,6 +31,11 @@ async fn the_api_speaks_the_shapes_of_the_tools() {
         let (status, refused) = served.json("PATCH", &path, ALICE_TOKEN, &change).await;
         assert!(status == 422 && refused["error"]["message"].as_str().unwrap().contains(word), "{refused}");
     }
+    // The scheme of RFC 9110 in any case.
+    for (scheme, status) in [("Bearer", 200), ("bearer", 200), ("BEARER", 200), ("Basic", 401)] {
+        let headers = [("authorization", &*format!("{scheme} {ALICE_TOKEN}"))];
+        assert_eq!(served.ask("GET", "/api/points", "", &headers, None).await.status(), status, "{scheme}");
+    }
     let before = served.desk.watched("alice").await.unwrap().remove(0).point;
     for (method, at, body) in [
         ("PATCH", path.as_str(), json!([])),
