@@ -46,6 +46,7 @@ mod shared;
 mod side_by_side;
 mod sounding_accuracy;
 mod spc_recordings;
+mod stderr;
 mod supervision;
 mod threat_goldens;
 mod unwell;

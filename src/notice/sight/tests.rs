@@ -95,13 +95,13 @@ fn sleepers_are_not_woken_for_it_and_told_when_they_wake() {
 fn the_words_name_what_is_not_seen_and_the_answer_threads() {
     let (book, house) = (Book::default(), house());
     let points = || house.iter().map(|(point, level)| (point, *level));
-    let blind = owners_told(points(), Some(at(clock("12:00"))), &book, at(clock("12:30")));
+    let blind = owners_told(points(), Some(Hearing::LastAt(at(clock("12:00")))), &book, at(clock("12:30")));
     let first = &blind.deliveries[0];
     assert_eq!(first.subject, "NWS warnings cannot be seen for place a and place b");
     assert!(first.text.contains("Not seen since 12:00 CDT (17:00Z)") && first.text.contains("not an all-clear"));
     let mut book = book;
     book.sights.extend(blind.sights.clone());
-    let again = owners_told(points(), Some(at(clock("13:00"))), &book, at(clock("13:00")));
+    let again = owners_told(points(), Some(Hearing::LastAt(at(clock("13:00")))), &book, at(clock("13:00")));
     assert_eq!(again.deliveries[0].thread_root.as_ref(), Some(&first.id));
     assert_eq!(again.deliveries[0].episode, first.episode);
     assert_ne!(again.deliveries[0].id, first.id);

@@ -131,3 +131,23 @@ fn held_rows_come_with_a_decision_and_go_with_the_digest_that_tells_them() {
     store.commit(&digest).unwrap();
     assert_eq!((store.held().unwrap().len(), store.pending().unwrap().len()), (0, 1));
 }
+
+/// A listing that holds a later notice and misses an earlier one would have the later one sent first.
+#[test]
+fn what_waits_is_listed_without_gaps_while_more_is_decided() {
+    let store = watching(&["a"]);
+    let id = |n: u32| format!("{:08x}", n.wrapping_mul(2_654_435_761));
+    std::thread::scope(|scope| {
+        let deciding = scope.spawn(|| {
+            for n in 0..600 {
+                commit(&store, vec![delivery(&id(2 * n), &["a"], 1), delivery(&id(2 * n + 1), &["a"], 1)]);
+            }
+        });
+        while !deciding.is_finished() {
+            let numbers: Vec<u64> = store.pending().unwrap().iter().map(|row| row.delivery.number).collect();
+            let gap = numbers.windows(2).find(|pair| pair[1] != pair[0] + 1);
+            assert_eq!(gap, None, "of {}", numbers.len());
+        }
+    });
+    assert_eq!(store.next_delivery(), 1_201);
+}

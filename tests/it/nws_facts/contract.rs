@@ -167,7 +167,16 @@ fn in_words(key: &str, figure: f64) -> Option<String> {
 fn missing(key: &str, value: &Value, text: &str, all: &mut Vec<String>) {
     let told = match value {
         Value::Null => return,
-        Value::Object(object) => return object.iter().for_each(|(key, value)| missing(key, value, text, all)),
+        Value::Object(object) => {
+            for (key, value) in object {
+                // A wind without its speed is not available, by the specification.
+                let is_unsaid = key == "windDirectionDeg" && object.get("windSpeedKmh").is_none_or(Value::is_null);
+                if !is_unsaid {
+                    missing(key, value, text, all);
+                }
+            }
+            return;
+        }
         Value::Array(items) => return items.iter().for_each(|item| missing(key, item, text, all)),
         Value::Bool(flag) => text.contains(&format!("{key}: {flag}")),
         Value::Number(number) => {
