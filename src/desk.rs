@@ -19,6 +19,7 @@ use tokio::sync::broadcast;
 pub mod accounts;
 pub mod enquiries;
 pub mod explain;
+pub mod names;
 pub mod tries;
 
 use enquiries::Enquiries;
@@ -63,11 +64,13 @@ pub struct Registered {
     pub point: WatchPoint,
     /// Whether this call made it.
     pub created: bool,
-    /// What became of the addresses of the point that are not proven yet, in their order.
+    /// Addresses that this call put on a point that stood already, waiting ones included.
+    pub added: Vec<Address>,
+    /// What became of the addresses of the point that reach nobody yet, in their order.
     pub waiting: Vec<Waiting>,
 }
 
-/// An address that gets nothing but its confirmation until it is proven.
+/// An address that gets nothing but its confirmation until it is proven, or push that no browser takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
     /// The address.
@@ -83,6 +86,8 @@ pub enum Asked {
     ByLink,
     /// By the code in the confirmation that went there.
     ByCode,
+    /// Not at all: push goes to browsers, and none of this owner has it switched on.
+    NoBrowser,
     /// Not at present: as many confirmations went there, or were asked for by this owner, as may within a day.
     LimitReached,
 }
@@ -93,6 +98,7 @@ impl Asked {
         match self {
             Self::ByLink => "by_link",
             Self::ByCode => "by_code",
+            Self::NoBrowser => "no_browser",
             Self::LimitReached => "limit_reached",
         }
     }
@@ -110,6 +116,10 @@ impl fmt::Display for Waiting {
                 f,
                 "{to} gets no notices before the code in the mail that was sent there is given: \
                  `stormbell watch confirm {to} CODE`, or on the web page."
+            ),
+            Asked::NoBrowser => write!(
+                f,
+                "Web push reaches nobody yet: open the web page in a browser and switch push on there, under Notices."
             ),
             Asked::LimitReached => write!(
                 f,

@@ -51,7 +51,7 @@ pub use health::StoreHealth;
 pub use ledger::Settled;
 pub use repair::{RepairReport, Saved, repair};
 pub use secrets::{OpenedSecrets, Secrets};
-pub use sights::AWAY_ID;
+pub use sights::{AWAY_ID, ENDED_ID};
 pub use wire::Listed;
 
 use meta::Counts;

@@ -261,10 +261,10 @@ impl Synthesis {
     /// Watches whose time is over end by themselves.
     fn retire(&self, state: &mut State) {
         let now = self.0.clock.now();
-        let over = |watched: &Watched| watched.point.until_utc.is_some_and(|until| until <= now);
-        let ids: Vec<_> = state.points.values().filter(|w| over(w)).map(|w| w.point.id.clone()).collect();
-        for id in ids {
-            match compute(|| self.0.store.remove_watch_point(&id)) {
+        let over = |watched: &Watched| watched.point.until_utc.filter(|until| *until <= now);
+        let ended: Vec<_> = state.points.values().filter_map(|w| Some((w.point.id.clone(), over(w)?))).collect();
+        for (id, until) in ended {
+            match compute(|| self.0.store.remove_watch_point(&id, until)) {
                 Ok(_) => {
                     state.book.forget_point(&id);
                     if let Some(gone) = state.points.remove(&id) {

@@ -4,7 +4,7 @@ use crate::app::addresses::Addresses;
 use crate::channels::web_push::check_subscription;
 use crate::config::Config;
 use crate::desk::accounts::{Accounts, LinkedAddress, NewBrowser, NewOwner, OWNER_NAME_CHARS_MAX, Operator, OwnerRow};
-use crate::desk::{DeskError, LOCAL_OWNER};
+use crate::desk::{DeskError, LOCAL_OWNER, names};
 use crate::notice::{Address, AddressProof, Browser, Owner, id};
 use crate::outside::compute;
 use crate::store::{Secrets, Store, StoreError};
@@ -124,16 +124,12 @@ fn hash(token: &str) -> String {
 }
 
 fn checked_name(name: &str) -> Result<String, DeskError> {
-    let name = name.trim();
-    let chars = name.chars().count();
-    let why = if chars == 0 || chars > OWNER_NAME_CHARS_MAX || name.chars().any(char::is_control) {
-        format!("1 to {OWNER_NAME_CHARS_MAX} characters, none of them control characters")
-    } else if name.eq_ignore_ascii_case(LOCAL_OWNER) {
-        format!("{LOCAL_OWNER:?} is who runs this program and needs no token")
-    } else {
-        return Ok(name.to_owned());
-    };
-    Err(DeskError::Invalid { field: "name", why })
+    let invalid = |why: String| DeskError::Invalid { field: "name", why };
+    let name = names::checked_name(name, OWNER_NAME_CHARS_MAX).map_err(invalid)?;
+    if name.eq_ignore_ascii_case(LOCAL_OWNER) {
+        return Err(invalid(format!("{LOCAL_OWNER:?} is who runs this program and needs no token")));
+    }
+    Ok(name)
 }
 
 fn store_failed(error: StoreError) -> DeskError {
@@ -209,7 +205,7 @@ impl Accounts for StoreAccounts {
         check_subscription(&endpoint, &p256dh, &auth, config)
             .map_err(|error| DeskError::Invalid { field: "browser", why: error.to_string() })?;
         let id = id::browser_id(owner, &endpoint);
-        let label = label.chars().filter(|c| !c.is_control()).take(LABEL_CHARS_MAX).collect();
+        let label = label.chars().filter(|c| !c.is_control() && !names::turns_text(*c)).take(LABEL_CHARS_MAX).collect();
         let _turn = self.turn();
         let known = compute(|| self.store.browsers()).map_err(store_failed)?;
         let others = known.iter().filter(|browser| browser.owner == owner && browser.id != id).count();

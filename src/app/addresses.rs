@@ -98,6 +98,9 @@ impl Addresses {
         for address in wanted {
             let proof = compute(|| self.store.address(owner, &address)).map_err(store_failed)?;
             if self.is_proven(owner, &address, proof.as_ref()) {
+                if address.kind == ChannelKind::WebPush && !self.has_browser(owner)? {
+                    sorted.told.push(Waiting { address: address.clone(), asked: Asked::NoBrowser });
+                }
                 sorted.proven.push(address);
                 continue;
             }
@@ -134,6 +137,11 @@ impl Addresses {
         }
     }
 
+    fn has_browser(&self, owner: &str) -> Result<bool, DeskError> {
+        let browsers = compute(|| self.store.browsers()).map_err(store_failed)?;
+        Ok(browsers.iter().any(|browser| browser.owner == owner))
+    }
+
     /// Adds a confirmation, unless one went there a moment ago or no more may go there today.
     fn ask(
         &self,
@@ -146,8 +154,11 @@ impl Addresses {
         let links = self.links()?;
         let how = if links.public_url.is_some() { Asked::ByLink } else { Asked::ByCode };
         let mut proof = proof.unwrap_or_else(|| AddressProof::new(owner, address));
-        let counts = |proof: &AddressProof| proof.unsubscribed_utc.is_none() && proof.wrong_codes < CODE_TRIES_MAX;
-        let lately = proof.asked_utc.last().is_some_and(|asked| now < later(*asked, ASKED_LATELY));
+        let last = proof.asked_utc.last().copied();
+        let ended = |at: Timestamp| last.is_none_or(|last| last <= at);
+        let counts =
+            |proof: &AddressProof| !proof.unsubscribed_utc.is_some_and(ended) && proof.wrong_codes < CODE_TRIES_MAX;
+        let lately = last.is_some_and(|asked| now < later(asked, ASKED_LATELY));
         if lately && counts(&proof) {
             return Ok(how);
         }
@@ -163,7 +174,7 @@ impl Addresses {
         let good_until_utc = later(asked_utc, DAY);
         let code = match how {
             Asked::ByCode => Some(new_code()?),
-            Asked::ByLink | Asked::LimitReached => None,
+            Asked::ByLink | Asked::NoBrowser | Asked::LimitReached => None,
         };
         proof.asked_utc.retain(|asked| now < later(*asked, DAY));
         proof.asked_utc.push(asked_utc);

@@ -14,13 +14,13 @@ use crate::mcp::tools::severe::threat_brief;
 use crate::notice::Address;
 use crate::observation::{Fault, SourceName};
 use crate::sources::{PollError, nexrad};
-use crate::store::{self, Store};
+use crate::store::{self, Store, StoreError};
 use crate::storm_report::{EventWindow, StormReports};
 use crate::threat::picture::Picture;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::broadcast;
 
@@ -52,8 +52,9 @@ pub(super) fn repair(setup: &Setup, yes: bool) -> Result<String, AppError> {
             Ok(_) => Ok(format!("the store in {} opens; there is nothing to repair", dir.display())),
             Err(error @ crate::store::StoreError::InUse { .. }) => Err(error.into()),
             Err(error) => Ok(format!(
-                "{error}. With --yes it is set aside as {}.damaged-<time> (never deleted) and all that can be read goes \
+                "{}. With --yes it is set aside as {}.damaged-<time> (never deleted) and all that can be read goes \
                  into a fresh store",
+                wrong_with(&dir, error),
                 dir.display()
             )),
         };
@@ -74,6 +75,14 @@ pub(super) fn repair(setup: &Setup, yes: bool) -> Result<String, AppError> {
         said.push_str(&format!("\nnot readable: {line}"));
     }
     Ok(said)
+}
+
+/// What is wrong with a store, without the hint to repair it, which whoever reads this follows already.
+fn wrong_with(dir: &Path, error: StoreError) -> String {
+    match error {
+        StoreError::Corrupt { why, .. } => format!("the store in {} is damaged: {why}", dir.display()),
+        other => other.to_string(),
+    }
 }
 
 /// No service runs over this store: there is nobody to tell of changes.
@@ -127,7 +136,7 @@ impl Desk for StoreDesk {
     }
 
     async fn unregister(&self, owner: &str, id: &str) -> Result<bool, DeskError> {
-        self.points.unregister(owner, id)
+        self.points.unregister(owner, id, self.now())
     }
 
     async fn watched(&self, owner: &str) -> Result<Vec<WatchedPoint>, DeskError> {

@@ -3,15 +3,16 @@
 use crate::app::addresses::{Addresses, Sorted};
 use crate::config::Config;
 use crate::desk::{
-    CLIENT_TOKEN_CHARS_MAX, DeskError, NAME_CHARS_MAX, NewWatchPoint, PointHistory, PointUpdate, Registered,
-    SNOOZE_MAX, WatchedPoint,
+    ADDRESSES_MAX, CLIENT_TOKEN_CHARS_MAX, DeskError, NAME_CHARS_MAX, NewWatchPoint, PointHistory, PointUpdate,
+    Registered, SNOOZE_MAX, WatchedPoint, names,
 };
 use crate::ground::time_zone;
-use crate::notice::{QuietHours, WatchPoint, id};
+use crate::notice::{Address, QuietHours, WatchPoint, id};
 use crate::outside::compute;
 use crate::store::{Listed, Store, StoreError};
 use crate::threat::later;
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 mod asked;
@@ -37,14 +38,14 @@ impl Points {
     }
 
     /// Registers a point, or returns the one that stands: same owner and token, or same owner, name and point to four
-    /// decimals.
+    /// decimals. Of the one that stands nothing changes but that addresses which it has not yet are added.
     pub fn register(&self, wanted: NewWatchPoint, now: Timestamp) -> Result<Registered, DeskError> {
         let wanted = self.checked(wanted, now)?;
         // Also keeps two registrations of the same point at the same moment apart.
         let _turn = self.addresses.turn();
         let all = compute(|| self.store.watch_points()).map_err(store_failed)?.rows;
         if let Some(point) = all.iter().find(|point| same(point, &wanted)) {
-            return self.stands_already(point, now);
+            return self.stands_already(point, wanted.addresses, now);
         }
         let limits = &self.config.limits;
         if all.len() >= limits.points_total {
@@ -75,25 +76,52 @@ impl Points {
             acknowledged: None,
         };
         compute(|| self.store.put_watch_point_asking(&point, &asks)).map_err(store_failed)?;
-        Ok(Registered { point, created: true, waiting: told })
+        Ok(Registered { point, created: true, added: Vec::new(), waiting: told })
     }
 
-    /// The point stays as it is; what still waits for a proof may get another confirmation.
-    fn stands_already(&self, point: &WatchPoint, now: Timestamp) -> Result<Registered, DeskError> {
-        let sorted = self.addresses.sort(&point.owner, point.waiting.clone(), now)?;
-        if !sorted.asks.is_empty() {
-            compute(|| self.store.put_watch_point_asking(point, &sorted.asks)).map_err(store_failed)?;
+    /// The point stays as it is but for addresses that it has not yet, or not any more (an unsubscription took them): who
+    /// names them wants to be told there. What waits for a proof may get another confirmation.
+    fn stands_already(
+        &self,
+        point: &WatchPoint,
+        wanted: Vec<Address>,
+        now: Timestamp,
+    ) -> Result<Registered, DeskError> {
+        let asked: BTreeSet<Address> = point.waiting.iter().cloned().chain(wanted).collect();
+        let Sorted { proven, waiting, asks, told } =
+            self.addresses.sort(&point.owner, asked.into_iter().collect(), now)?;
+        let mut addresses = point.addresses.clone();
+        addresses.retain(|address| !waiting.contains(address) && !proven.contains(address));
+        addresses.extend(proven);
+        addresses.sort_unstable();
+        if addresses.len().saturating_add(waiting.len()) > ADDRESSES_MAX {
+            return Err(DeskError::Limit { what: "addresses of one watch point", limit: ADDRESSES_MAX });
         }
-        Ok(Registered { point: point.clone(), created: false, waiting: sorted.told })
+        let has = |address: &&Address| point.addresses.contains(address) || point.waiting.contains(address);
+        let added: Vec<Address> = addresses.iter().chain(&waiting).filter(|address| !has(address)).cloned().collect();
+        let moved = |had: &[Address], has: &[Address]| {
+            had.len() != has.len() || had.iter().any(|address| !has.contains(address))
+        };
+        if asks.is_empty() && !moved(&point.addresses, &addresses) && !moved(&point.waiting, &waiting) {
+            return Ok(Registered { point: point.clone(), created: false, added, waiting: told });
+        }
+        let changed = compute(|| {
+            self.store.change_watch_point_asking(&point.id, &asks, |point| {
+                (point.addresses, point.waiting) = (addresses, waiting);
+            })
+        });
+        // Only who removes points takes no turn: then it is gone, and this answer was a moment too late.
+        let point = changed.map_err(store_failed)?.unwrap_or_else(|| point.clone());
+        Ok(Registered { point, created: false, added, waiting: told })
     }
 
     /// Removes a point of `owner`; false when there is none.
-    pub fn unregister(&self, owner: &str, id: &str) -> Result<bool, DeskError> {
+    pub fn unregister(&self, owner: &str, id: &str, now: Timestamp) -> Result<bool, DeskError> {
         let point = compute(|| self.store.watch_point(id)).map_err(store_failed)?;
         if point.is_none_or(|point| point.owner != owner) {
             return Ok(false);
         }
-        compute(|| self.store.remove_watch_point(id)).map_err(store_failed)
+        compute(|| self.store.remove_watch_point(id, now)).map_err(store_failed)
     }
 
     /// The points of `owner`, sorted by id, with what stands for them.
@@ -200,12 +228,7 @@ impl Points {
 }
 
 fn checked_name(name: &str) -> Result<String, DeskError> {
-    let name = name.trim();
-    let chars = name.chars().count();
-    if chars == 0 || chars > NAME_CHARS_MAX || name.chars().any(char::is_control) {
-        return invalid("name", format!("1 to {NAME_CHARS_MAX} characters, none of them control characters"));
-    }
-    Ok(name.to_owned())
+    names::checked_name(name, NAME_CHARS_MAX).map_err(|why| DeskError::Invalid { field: "name", why })
 }
 
 fn check_future(field: &'static str, at: Option<Timestamp>, now: Timestamp) -> Result<(), DeskError> {

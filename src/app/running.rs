@@ -234,14 +234,14 @@ impl Desk for Service {
         if !registered.waiting.is_empty() {
             self.asked();
         }
-        if registered.created {
+        if registered.created || !registered.added.is_empty() {
             self.changed(&registered.point.owner).await;
         }
         Ok(registered)
     }
 
     async fn unregister(&self, owner: &str, id: &str) -> Result<bool, DeskError> {
-        let removed = self.points.unregister(owner, id)?;
+        let removed = self.points.unregister(owner, id, self.now())?;
         if removed {
             self.changed(owner).await;
         }

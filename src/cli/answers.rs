@@ -216,7 +216,9 @@ async fn answered(by: Answering<'_>, ask: &Ask) -> Result<Value, Failure> {
             };
             let registered = desk.register(wanted).await.map_err(AppError::from)?;
             let waiting = registered.waiting.iter().map(records::waiting).collect::<Vec<_>>();
-            json!({"created": registered.created, "point": records::point(registered.point), "waiting": waiting})
+            let added: Vec<&str> = registered.added.iter().map(|address| address.to.as_str()).collect();
+            json!({"created": registered.created, "added": added, "point": records::point(registered.point),
+                "waiting": waiting})
         }
         Ask::WatchList => {
             let watched = desk.watched(LOCAL_OWNER).await.map_err(AppError::from)?;

@@ -246,7 +246,7 @@ pub use nws::{
     AlertFilters, DiscussionQuestion, NwsArgs, NwsQuestion, ObservationQuestion, PagedPoint, StationQuestion,
 };
 pub use pictures::{MapArgs, SoundingArgs};
-pub use point::{BriefArgs, GeocodeArgs, PointArgs, named};
+pub use point::{BriefArgs, GeocodeArgs, PointArgs, UsPointArgs, named};
 pub use watching::{OwnerCommand, WatchAddArgs, WatchCommand};
 
 #[cfg(test)]

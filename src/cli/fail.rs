@@ -73,7 +73,9 @@ impl From<AppError> for Failure {
             AppError::Config { .. } => ("config", "see config/default.toml for every key"),
             AppError::Archive { .. } => ("archive", "nothing was run"),
             AppError::Usage { .. } => return Self::usage(error.to_string(), ""),
-            AppError::Damaged { .. } => ("store", "`stormbell debug repair` moves a damaged store aside"),
+            AppError::Damaged { .. } => {
+                ("store", "`stormbell debug repair` puts a fresh store with all that can be read in its place")
+            }
             AppError::Store { .. } => ("store", ""),
             AppError::NoStore { .. } => ("no_store", "stormbell watch add or serve makes one"),
             AppError::NewerStore { .. } => ("newer_store", "use the newer stormbell, or another --data-dir"),

@@ -4,7 +4,7 @@
 
 use crate::app::{self, Setup};
 use crate::cli::answers::Ask;
-use crate::cli::args::{AlertFilters, DiscussionQuestion, NwsArgs, NwsQuestion, ObservationQuestion, PointArgs};
+use crate::cli::args::{AlertFilters, DiscussionQuestion, NwsArgs, NwsQuestion, ObservationQuestion, UsPointArgs};
 use crate::cli::fail::Failure;
 use crate::cli::local;
 use crate::cli::print;
@@ -86,7 +86,7 @@ fn refused(refusal: &Value) -> Failure {
 }
 
 /// The point as the tools take it.
-fn point(point: &PointArgs) -> Value {
+fn point(point: &UsPointArgs) -> Value {
     let named = point.place.as_ref().map(|place| ("place".to_owned(), json!(place)));
     let figures = point.lat.zip(point.lon).map(|(lat, lon)| [("latitude", json!(lat)), ("longitude", json!(lon))]);
     let figures = figures.into_iter().flatten().map(|(name, value)| (name.to_owned(), value));

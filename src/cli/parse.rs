@@ -3,6 +3,7 @@
 //! Boundaries: ✓ pure. ✗ no clap types: these are plain functions from text.
 
 use crate::desk::NAME_CHARS_MAX;
+use crate::desk::names::checked_name;
 use crate::geo::LatLon;
 use crate::ground::gazetteer::{resolve, resolve_anywhere};
 use crate::notice::QuietHours;
@@ -89,16 +90,12 @@ pub fn named_place(text: &str) -> Result<NamedPlace, String> {
     Ok(NamedPlace { name: place_name(name)?, at: found.at })
 }
 
-/// A name of 1 to 80 characters without control characters.
+/// A name of 1 to 80 characters that can be seen.
 ///
 /// # Errors
-/// Says the accepted length.
+/// Says what is wrong with it.
 pub fn place_name(text: &str) -> Result<String, String> {
-    let name = text.trim();
-    if name.is_empty() || name.chars().count() > NAME_CHARS_MAX || name.chars().any(char::is_control) {
-        return Err(format!("name {name:?} must have 1 to {NAME_CHARS_MAX} characters, without control characters"));
-    }
-    Ok(name.to_owned())
+    checked_name(text, NAME_CHARS_MAX).map_err(|why| format!("name {text:?} {why}"))
 }
 
 /// An instant in RFC 3339.

@@ -39,6 +39,8 @@ fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect()
 }
 
+const OTHERWISE: &str = "`stormbell watch update` changes what it tells, to whom and when.";
+
 /// What became of a `watch` command.
 pub fn watch(ask: &Ask, answer: &Value) {
     let _ = print::line(&watch_text(ask, answer));
@@ -50,15 +52,22 @@ fn watch_text(ask: &Ask, answer: &Value) -> String {
             let id = table::cell(answer.pointer("/point/id"));
             let name = table::cell(answer.pointer("/point/name"));
             let from = table::cell(answer.pointer("/point/min_level"));
-            let (made, kept) = match answer["created"] == true {
-                true => ("watching", ""),
-                false => ("already watching", "\nNothing was changed: remove it first to register it otherwise."),
+            let added = answer.get("added").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            let added: Vec<String> = added.iter().filter_map(Value::as_str).map(address).collect();
+            let (made, kept) = match (answer["created"] == true, added.as_slice()) {
+                (true, _) => ("watching", String::new()),
+                (false, []) => ("already watching", format!("\nNothing else was changed: {OTHERWISE}")),
+                (false, to) => {
+                    ("already watching", format!("\nAdded: {}. Nothing else was changed: {OTHERWISE}", to.join(", ")))
+                }
             };
             let addresses = answer.pointer("/point/addresses").and_then(Value::as_array).map(Vec::as_slice);
             let to: Vec<&str> = addresses.unwrap_or_default().iter().filter_map(|at| at["to"].as_str()).collect();
             let waiting = answer.get("waiting").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             let told = match to.as_slice() {
-                [] if waiting.is_empty() => "to MCP subscribers and the journal only: no --email was given".to_owned(),
+                [] if waiting.is_empty() => {
+                    "to MCP subscribers and the journal only: it has no --email and no --web-push".to_owned()
+                }
                 [] => "to MCP subscribers and the journal for now".to_owned(),
                 to => format!("to {}", to.iter().map(|to| address(to)).collect::<Vec<_>>().join(", ")),
             };
@@ -201,6 +210,11 @@ mod tests {
         };
         let answer = json!({"created": false, "point": {"id": "wp_1", "name": "lark", "min_level": "elevated"}});
         assert!(watch_text(&ask, &answer).starts_with("already watching lark (wp_1)"));
+        let answer = json!({"created": false, "added": ["me@example.org", ""], "point": {"id": "wp_1", "name": "lark",
+            "min_level": "elevated", "addresses": [{"to": ""}]}, "waiting": [{"what_to_do": "me@example.org waits."}]});
+        let text = watch_text(&ask, &answer);
+        assert!(text.contains("\nAdded: me@example.org, all browsers with push switched on. Nothing else"), "{text}");
+        assert!(text.contains("\nme@example.org waits."), "{text}");
         assert!(watch_text(&Ask::WatchList, &json!({"points": []})).contains("watch add"));
     }
 }

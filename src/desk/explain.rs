@@ -56,6 +56,12 @@ pub async fn explained(
             return Ok(None);
         }
     }
+    if watched.is_none() {
+        // Where its watch ended is the last that was noted of what could be seen.
+        let end = desk.history(owner, id, Timestamp::MAX..=Timestamp::MAX).await?.sights.pop();
+        let noted = history.sights.last().map(|row| row.number);
+        history.sights.extend(end.filter(|end| noted.is_none_or(|noted| end.number > noted)));
+    }
     let mut ahead = AHEAD.into_iter();
     while history.journal.last().is_none_or(|last| last.change.at_utc <= until)
         && let Some(ahead) = ahead.next()
@@ -98,18 +104,42 @@ pub fn explain(id: &str, watched: Option<&WatchedPoint>, history: &PointHistory,
         .into_iter()
         .filter(|row| !told.contains(&row.id.as_str()) && (near(row.decided_utc) || near(row.settled_utc())))
         .collect();
+    let end = if watched.is_none() { end(history) } else { None };
+    let stood = match end {
+        Some(end) if end.watched_until_utc() < at => Stood::Ended {
+            left_at: standing.and_then(|index| entries.get(index)).map(|entry| (entry.change.to, entry.change.at_utc)),
+        },
+        _ => stood(entries, standing, watched, until),
+    };
     Explanation {
         watch_point: id.to_owned(),
         name: watched.map(|watched| watched.point.name.clone()),
         at_utc: at,
-        stood: stood(entries, standing, watched, until),
+        stood,
+        end,
         made_by,
         around,
         other_notices,
         held: history.held.clone(),
-        unseen: history.sights.iter().rfind(|row| row.at_utc <= until).map(|row| row.blind_spots.clone()),
+        unseen: history
+            .sights
+            .iter()
+            .rfind(|row| row.at_utc <= until && !row.is_end())
+            .filter(|_| !matches!(stood, Stood::Ended { .. }))
+            .map(|row| row.blind_spots.clone()),
         unreadable: history.unreadable,
     }
+}
+
+/// How the watch of a removed point ended: as noted, else after the last that is on record of it.
+fn end(history: &PointHistory) -> Option<End> {
+    if let Some(row) = history.sights.iter().find(|row| row.is_end()) {
+        return Some(End::At(row.at_utc));
+    }
+    let sights = history.sights.iter().map(|row| row.at_utc);
+    let journal = history.journal.iter().map(|entry| entry.change.at_utc);
+    let ledger = history.ledger.iter().map(|row| row.delivery.decided_utc);
+    sights.chain(journal).chain(ledger).max().map(End::AfterRecord)
 }
 
 fn stood(entries: &[JournalEntry], standing: Option<usize>, watched: Option<&WatchedPoint>, until: Timestamp) -> Stood {

@@ -28,7 +28,7 @@ mod connections;
 mod room;
 mod rooms;
 
-pub use callers::Callers;
+pub use callers::{Callers, bearer};
 pub use connections::{CONNECTIONS_MAX, HEAD_WITHIN, serve};
 use rooms::Rooms;
 

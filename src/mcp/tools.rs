@@ -195,8 +195,8 @@ pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
             "Keep a point watched",
             "Has a point watched until it is removed: changes of its threat level are recorded, told to the given \
              channels, and announced on the resource watch://points/{id}, which can be subscribed to. The same call \
-             again (same client_token, or same name and point to 4 decimals) returns the point that stands. Example: \
-             {\"name\": \"Home\", \"lat\": 40.52, \"lon\": -92.90, \"min_level\": \"elevated\"}.",
+             again (same client_token, or same name and point to 4 decimals) returns the point that stands, and adds \
+             channels that it has not yet. Example: {\"name\": \"Home\", \"lat\": 40.52, \"lon\": -92.90, \"min_level\": \"elevated\"}.",
             Effect::Adds,
         ),
         tool::<watch::IdArgs, watch::Unregistered>(

@@ -22,6 +22,9 @@ pub const AWAY_NOTED_AFTER: SignedDuration = SignedDuration::from_mins(5);
 /// Source id of the process itself.
 pub const AWAY_ID: &str = "stormbell";
 
+/// Source id of the end of a watch: from then on nothing of the point is seen.
+pub const ENDED_ID: &str = "watch";
+
 impl Wire for SightRow {
     const TREE: &'static str = "sights";
     const FORMAT: u8 = 1;
@@ -66,6 +69,25 @@ fn put(
     Ok(())
 }
 
+/// Notes that a point is not watched any more, so that its past is never read on beyond that.
+pub(super) fn note_end(
+    trees: &Trees,
+    watch_point: &str,
+    at_utc: Timestamp,
+    limit: u64,
+    edits: &mut Edits,
+    counts: &mut Counts,
+) -> Result<(), StoreError> {
+    let ended = BlindSpot {
+        source: ENDED_ID.to_owned(),
+        since_utc: Some(at_utc),
+        why: "it is not watched any more".to_owned(),
+        could_raise_to: Level::Extreme,
+    };
+    put(edits, counts, watch_point, at_utc, vec![ended])?;
+    prune(trees, edits, counts, limit, at_utc)
+}
+
 fn prune(trees: &Trees, edits: &mut Edits, counts: &mut Counts, limit: u64, now: Timestamp) -> Result<(), StoreError> {
     let surplus = usize::try_from(counts.sights.saturating_sub(limit)).unwrap_or(usize::MAX);
     let oldest = now.checked_sub(JOURNAL_KEEP).unwrap_or(Timestamp::MIN);
@@ -80,6 +102,13 @@ fn prune(trees: &Trees, edits: &mut Edits, counts: &mut Counts, limit: u64, now:
         counts.sights = counts.sights.saturating_sub(1);
     }
     Ok(())
+}
+
+impl SightRow {
+    /// Whether this is where the watch of its point ended.
+    pub fn is_end(&self) -> bool {
+        self.blind_spots.iter().any(|spot| spot.source == ENDED_ID)
+    }
 }
 
 impl Store {

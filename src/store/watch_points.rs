@@ -3,11 +3,13 @@
 use super::addresses::Ask;
 use super::error::StoreError;
 use super::formats;
+use super::sights;
 use super::trees::{Edits, In};
 use super::wire::{Listed, Wire};
 use super::{Lasting, OutboxRow, Store};
 use crate::geo::LatLon;
 use crate::notice::{Held, WatchPoint};
+use jiff::Timestamp;
 
 /// Watch points of one store: ten times what one synthesis is measured with. The limits per owner are the desk's.
 pub const WATCH_POINTS_MAX: u64 = 1_000_000;
@@ -98,12 +100,12 @@ impl Store {
         }
     }
 
-    /// Removes a watch point with its state and its pending notices. A notice that speaks of other points too loses only
-    /// this one. False when there is no such point.
+    /// Removes a watch point with its state and its pending notices, and notes that its watch ended at `at_utc`. A notice that
+    /// speaks of other points too loses only this one. False when there is no such point.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn remove_watch_point(&self, id: &str) -> Result<bool, StoreError> {
+    pub fn remove_watch_point(&self, id: &str, at_utc: Timestamp) -> Result<bool, StoreError> {
         let mut writer = self.writer();
         if !self.run(|trees| Ok(trees.tree(In::WatchPoints).contains_key(id)?))? {
             return Ok(false);
@@ -131,6 +133,8 @@ impl Store {
         for held in self.run(|trees| trees.list::<Held>(In::Held))?.into_iter().filter(|held| held.watch_point == id) {
             edits.remove(In::Held, &held.id);
         }
+        let limit = writer.limits.sights;
+        self.run(|trees| sights::note_end(trees, id, at_utc, limit, &mut edits, &mut counts))?;
         self.write(&mut writer, edits, counts, Lasting::Yes)?;
         Ok(true)
     }

@@ -13,11 +13,12 @@ use crate::mcp::tools::watch::{self, IdArgs, ListArgs, RegisterArgs};
 use crate::mcp::tools::{ToolError, arguments};
 use crate::notice::Browser;
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::{FromRequest, Path, Query, Request, State};
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use rmcp::model::JsonObject;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -85,10 +86,30 @@ fn told<T: Serialize>(status: StatusCode, answer: Result<T, ToolError>) -> Respo
 }
 
 async fn list(State(site): State<Site>, Caller(visitor): Caller, Query(args): Query<ListArgs>) -> Response {
-    told(StatusCode::OK, watch::list(&site.door(&visitor.owner), args).await)
+    match watch::list(&site.door(&visitor.owner), args).await {
+        Err(error @ ToolError::Argument { .. }) => said(StatusCode::BAD_REQUEST, "invalid", &error.to_string()),
+        answer => told(StatusCode::OK, answer),
+    }
 }
 
-async fn register(State(site): State<Site>, Caller(visitor): Caller, Json(given): Json<JsonObject>) -> Response {
+/// A body that is to be a JSON object. serde would take an array for a structure too, field by field.
+#[derive(Debug)]
+struct Object<T>(T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Object<T> {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Response> {
+        let Json(given) = Json::<Value>::from_request(request, state).await.map_err(IntoResponse::into_response)?;
+        if !given.is_object() {
+            return Err(said(StatusCode::BAD_REQUEST, "invalid", "the body must be a JSON object"));
+        }
+        let wrong = |error: serde_json::Error| said(StatusCode::UNPROCESSABLE_ENTITY, "invalid", &error.to_string());
+        T::deserialize(given).map(Self).map_err(wrong)
+    }
+}
+
+async fn register(State(site): State<Site>, Caller(visitor): Caller, Object(given): Object<JsonObject>) -> Response {
     let args: RegisterArgs = match arguments(Some(given)) {
         Ok(args) => args,
         Err(error) => return told::<Value>(StatusCode::OK, Err(error)),
@@ -165,7 +186,7 @@ async fn update(
     State(site): State<Site>,
     Caller(visitor): Caller,
     Path(id): Path<String>,
-    Json(change): Json<Change>,
+    Object(change): Object<Change>,
 ) -> Response {
     let update = match change.update() {
         Ok(update) => update,
@@ -232,7 +253,7 @@ struct Keys {
     auth: String,
 }
 
-async fn subscribe(State(site): State<Site>, Caller(visitor): Caller, Json(given): Json<Subscription>) -> Response {
+async fn subscribe(State(site): State<Site>, Caller(visitor): Caller, Object(given): Object<Subscription>) -> Response {
     let Subscription { endpoint, keys: Keys { p256dh, auth }, label, replaces } = given;
     let gone = replaces.filter(|gone| *gone != endpoint);
     let known = site.accounts.browsers(&visitor.owner).await.unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use super::fields::Fields;
 use super::words::Face;
+use crate::desk::names::checked_name;
 use crate::desk::{NAME_CHARS_MAX, NewWatchPoint, PointUpdate};
 use crate::geo::LatLon;
 use crate::ground::gazetteer::{self, PlaceError};
@@ -139,8 +140,8 @@ impl Draft {
     }
 
     fn terms(&self) -> Result<Terms, Wrong> {
-        if self.name.is_empty() || self.name.chars().count() > NAME_CHARS_MAX {
-            return Err(Wrong::new("name", format!("Give it a name of 1 to {NAME_CHARS_MAX} characters.")));
+        if let Err(why) = checked_name(&self.name, NAME_CHARS_MAX) {
+            return Err(Wrong::new("name", format!("Give it a name of 1 to {NAME_CHARS_MAX} characters: it {why}.")));
         }
         let min_level: Level = self.min_level.parse().map_err(|_| Wrong::new("min_level", "Choose a level."))?;
         let quiet_hours = match (self.quiet_from.as_str(), self.quiet_to.as_str()) {

@@ -31,6 +31,11 @@ pub(super) fn done(word: &str) -> Option<&'static str> {
     match word {
         "added" => Some("It is watched from now on."),
         "stood" => Some("That place was watched already; nothing was changed."),
+        "joined" => Some("That place was watched already. The address was added; nothing else was changed."),
+        "asked" => Some("That place was watched already. The address gets nothing but a question first: see Notices."),
+        "unasked" => Some(
+            "That place was watched already. The address could not be asked: too many questions went out today. Save the place again tomorrow.",
+        ),
         "limit" => Some(
             "It is watched from now on. The new address could not be asked: too many questions went out today. Save the place again tomorrow.",
         ),
@@ -59,10 +64,16 @@ pub(super) async fn add(State(site): State<Site>, visitor: Visitor, fields: Fiel
         Ok(wanted) => match site.desk.register(wanted).await {
             Ok(registered) => {
                 let is_out = |waiting: &Waiting| waiting.asked == Asked::LimitReached;
+                let is_one_out = registered.waiting.iter().any(is_out);
+                let is_asked = |waiting: &Waiting| waiting.asked != Asked::NoBrowser;
+                let is_one_asked = registered.waiting.iter().any(is_asked);
                 let word = match registered.created {
+                    false if is_one_out => "unasked",
+                    false if is_one_asked => "asked",
+                    false if !registered.added.is_empty() => "joined",
                     false => "stood",
-                    true if registered.waiting.iter().any(is_out) => "limit",
-                    true if !registered.waiting.is_empty() => "waiting",
+                    true if is_one_out => "limit",
+                    true if is_one_asked => "waiting",
                     true => "added",
                 };
                 return Ok(Redirect::to(&format!("/?done={word}")).into_response());

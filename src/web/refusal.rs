@@ -11,6 +11,8 @@ use maud::html;
 pub(super) enum Refusal {
     /// No such page, or not this owner's: the two read alike.
     NotFound,
+    /// The form does not say what is wanted; what it should.
+    Unread(&'static str),
     /// The desk refused or failed.
     Desk(DeskError),
 }
@@ -25,6 +27,7 @@ impl Refusal {
     fn status(&self) -> StatusCode {
         match self {
             Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Unread(_) => StatusCode::BAD_REQUEST,
             Self::Desk(error) => status_of(error),
         }
     }
@@ -58,6 +61,7 @@ impl IntoResponse for Refusal {
             Self::NotFound => {
                 ("There is no such page", "It may have been removed, or the address is mistyped.".to_owned())
             }
+            Self::Unread(why) => ("That did not work", (*why).to_owned()),
             Self::Desk(error) => ("That did not work", words_of(error)),
         };
         let main = html! {

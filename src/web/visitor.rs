@@ -4,6 +4,7 @@ use super::sign;
 use super::{Site, api};
 use crate::clock::Clock;
 use crate::desk::{DeskError, LOCAL_OWNER};
+use crate::mcp::http::bearer;
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, COOKIE};
@@ -42,9 +43,9 @@ enum Known {
 
 impl Visitor {
     async fn of(headers: &HeaderMap, site: &Site, with_bearer: bool) -> Result<Known, DeskError> {
-        let bearer = || headers.get(AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ");
+        let bearer = || headers.get(AUTHORIZATION).and_then(bearer);
         let token = match bearer().filter(|_| with_bearer) {
-            Some(token) => Some(token.trim().to_owned()),
+            Some(token) => Some(token.to_owned()),
             None => cookie_of(headers, site),
         };
         let otherwise = if token.is_some() { Known::WrongToken } else { Known::Nobody };

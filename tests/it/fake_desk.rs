@@ -37,6 +37,8 @@ struct State {
     picture: Arc<Picture>,
     points: BTreeMap<String, WatchedPoint>,
     histories: BTreeMap<String, PointHistory>,
+    /// Whose the points were that are gone.
+    gone: BTreeMap<String, String>,
     made: usize,
     nws: Option<Enquiries>,
     metrics: Option<String>,
@@ -72,7 +74,16 @@ impl FakeDesk {
     pub fn with_storm(now: Timestamp, storm_after: Option<Duration>) -> Arc<Self> {
         let picture = Arc::new(quiet_picture(now));
         let (points, histories) = (BTreeMap::new(), BTreeMap::new());
-        let state = Mutex::new(State { now, picture, points, histories, made: 0, nws: None, metrics: None });
+        let state = Mutex::new(State {
+            now,
+            picture,
+            points,
+            histories,
+            gone: BTreeMap::new(),
+            made: 0,
+            nws: None,
+            metrics: None,
+        });
         // A small channel, so that a test can make a session lag.
         Arc::new_cyclic(|me| Self { state, events: broadcast::channel(4).0, storm_after, me: me.clone() })
     }
@@ -206,15 +217,24 @@ impl Desk for FakeDesk {
 
     async fn register(&self, wanted: NewWatchPoint) -> Result<Registered, DeskError> {
         let proven = |address: &Address| address.kind == ChannelKind::WebPush || address.to == OWN_ADDRESS;
-        let (addresses, waiting) = wanted.addresses.into_iter().partition(proven);
+        let (addresses, waiting): (Vec<Address>, Vec<Address>) = wanted.addresses.into_iter().partition(proven);
+        let asked = |address: &Address| Waiting { address: address.clone(), asked: Asked::ByLink };
         let mut state = self.state.lock().unwrap();
         let same = |point: &WatchPoint| {
             point.owner == wanted.owner
                 && ((point.name == wanted.name && point.at.key_4dp() == wanted.at.key_4dp())
                     || (point.client_token.is_some() && point.client_token == wanted.client_token))
         };
-        if let Some(stands) = state.points.values().find(|watched| same(&watched.point)) {
-            return Ok(Registered { point: stands.point.clone(), created: false, waiting: Vec::new() });
+        if let Some(stands) = state.points.values_mut().find(|watched| same(&watched.point)) {
+            let point = &mut stands.point;
+            let mut added = Vec::new();
+            for (has, wanted) in [(&mut point.addresses, addresses), (&mut point.waiting, waiting)] {
+                let new: Vec<Address> = wanted.into_iter().filter(|address: &Address| !has.contains(address)).collect();
+                has.extend(new.clone());
+                added.extend(new);
+            }
+            let waiting = point.waiting.iter().map(asked).collect();
+            return Ok(Registered { point: point.clone(), created: false, added, waiting });
         }
         state.made += 1;
         let point = WatchPoint {
@@ -245,15 +265,17 @@ impl Desk for FakeDesk {
                 }
             });
         }
-        let asked = |address: &Address| Waiting { address: address.clone(), asked: Asked::ByLink };
         let waiting = point.waiting.iter().map(asked).collect();
-        Ok(Registered { point, created: true, waiting })
+        Ok(Registered { point, created: true, added: Vec::new(), waiting })
     }
 
     async fn unregister(&self, owner: &str, id: &str) -> Result<bool, DeskError> {
         let removed = {
             let mut state = self.state.lock().unwrap();
             let owns = state.points.get(id).is_some_and(|watched| watched.point.owner == owner);
+            if owns {
+                state.gone.insert(id.to_owned(), owner.to_owned());
+            }
             owns && state.points.remove(id).is_some()
         };
         if removed {
@@ -316,7 +338,8 @@ impl Desk for FakeDesk {
     async fn history(&self, owner: &str, id: &str, during: During) -> Result<PointHistory, DeskError> {
         let (from_utc, to_utc) = during.into_inner();
         let state = self.state.lock().unwrap();
-        if state.points.get(id).is_none_or(|watched| watched.point.owner != owner) {
+        let whose = state.points.get(id).map(|watched| &watched.point.owner).or_else(|| state.gone.get(id));
+        if whose.is_none_or(|whose| whose != owner) {
             return Ok(PointHistory::default());
         }
         let mut known = state.histories.get(id).cloned().unwrap_or_default();

@@ -182,6 +182,8 @@ async fn bad_arguments_get_an_error_that_helps_and_change_nothing() {
         (with("name", json!("  ")), "name: must be 1 to 80"),
         (with("name", json!("x".repeat(81))), "name: must be 1 to 80"),
         (with("name", json!("a\nb")), "name: "),
+        (with("name", json!("\u{200b}\u{2060}")), "name: must be 1 to 80 characters of which some can be seen"),
+        (with("name", json!("\u{202e}emoH")), "name: must not hold U+202E"),
         (with("min_level", json!("severe")), "none, marginal, elevated, significant or extreme"),
         (with("until_utc", json!("tomorrow")), "until_utc: \"tomorrow\" is not an ISO 8601 instant"),
         (with("until_utc", json!("2026-06-10T21:00:00Z")), "until_utc: 2026-06-10T21:00:00Z is not in the future"),
@@ -254,6 +256,23 @@ async fn a_repeated_registration_is_made_once() {
     let rounded = json!({"name": "Home", "lat": 40.520_001, "lon": -92.900_001, "min_level": null});
     let rounded = met.answer("register_watch_point", rounded).await;
     assert_eq!((&rounded["data"]["id"], met.desk.count()), (&first["data"]["id"], 1));
+}
+
+/// Of its kind: after an unsubscription the address was dropped without a word when the point was registered again.
+#[tokio::test]
+async fn a_repeated_registration_adds_the_channels_that_the_point_has_not() {
+    let met = meet().await;
+    let first = met.answer("register_watch_point", json!({"name": "Home", "lat": 40.52, "lon": -92.90})).await;
+    let args = json!({"name": "Home", "lat": 40.52, "lon": -92.90, "min_level": "extreme",
+        "channels": [{"kind": "email", "address": "new@example.org"}, {"kind": "email", "address": OWN_ADDRESS}]});
+    let again = met.answer("register_watch_point", args).await;
+    assert_eq!((&again["data"]["id"], &again["data"]["created"]), (&first["data"]["id"], &json!(false)));
+    assert_eq!(again["data"]["min_level"], "elevated", "only channels are added");
+    assert_eq!(again["data"]["channels"], json!([{"kind": "email", "address": OWN_ADDRESS}]));
+    assert_eq!(again["data"]["waiting_for_confirmation"], json!(["new@example.org"]));
+    let words = again["interpretation"].as_str().unwrap();
+    assert!(words.contains(&format!("added channels ({OWN_ADDRESS}, new@example.org)")), "{words}");
+    assert!(words.contains("new@example.org gets no notices before"), "{words}");
 }
 
 #[tokio::test]

@@ -134,7 +134,7 @@ impl House {
 async fn sources_sleep_until_somebody_asks_and_again_ten_minutes_later() {
     let house = house(&[]).await;
     house.live(1).await;
-    house.shared.store.remove_watch_point("wp_1").unwrap();
+    house.shared.store.remove_watch_point("wp_1", house.shared.clock.now()).unwrap();
     house.shared.synthesis().unwrap().cast(SynthesisMsg::WatchPointsChanged).unwrap();
     house.live(5).await;
     let asleep = house.polls.load(Ordering::Relaxed);

@@ -159,7 +159,11 @@ fn three_confirmations_a_day_whoever_asks() {
     assert_eq!(house.register("ow_4", "home", &[ANNA], at(24 * 60)).1, [Asked::ByCode], "the first one left the day");
     assert_eq!(house.register("ow_1", "home", &[ANNA], at(24 * 60)).1, [Asked::LimitReached]);
     let (home, asked) = house.register("ow_4", "home", &["bob@example.org"], at(24 * 60));
-    assert_eq!((home.waiting, asked), (vec![email(ANNA)], vec![Asked::ByCode]), "the point stands as it was");
+    assert_eq!(
+        (home.waiting, asked),
+        (vec![email(ANNA), email("bob@example.org")], vec![Asked::ByCode; 2]),
+        "he joins"
+    );
 }
 
 #[test]
@@ -308,4 +312,47 @@ fn what_is_no_address_is_refused_and_says_why() {
     };
     let set_up = channels::is_available(ChannelKind::WebPush, &Config::default());
     assert_eq!(house.points.register(push, at(0)).is_ok(), set_up);
+}
+
+/// Of its kind: who unsubscribed, or let a code expire, and registers the place again named an address that was dropped.
+#[test]
+fn registering_again_adds_what_the_point_has_not_and_asks_anew() {
+    let house = house(PUBLIC);
+    let (home, _) = house.register("ow_1", "home", &[ANNA], at(0));
+    assert!(house.addresses.prove_by_link(&house.link(), at(1)).unwrap().is_some());
+    let unsubscribe = house.asked()[0].unsubscribe_url.clone().unwrap();
+    let token = unsubscribe.rsplit('/').next().unwrap().to_owned();
+    assert!(house.addresses.unsubscribe(&token, at(5)).unwrap().is_some());
+    assert_eq!((house.point(&home.id).addresses, house.asked().len()), (vec![], 0));
+
+    let (again, asked) = house.register("ow_1", "home", &[ANNA], at(6));
+    assert_eq!((again.id.as_str(), again.waiting, asked), (home.id.as_str(), vec![email(ANNA)], vec![Asked::ByLink]));
+    assert_eq!(house.asked().len(), 1, "a confirmation, at once: the old one counts no more");
+    // Nothing else of a registration that stands is touched, and a try again sends nothing.
+    let other = NewWatchPoint { min_level: Level::Extreme, ..wanted("ow_1", "home", &[ANNA]) };
+    let stood = house.points.register(other, at(7)).unwrap();
+    assert_eq!((stood.point.min_level, stood.added, house.asked().len()), (Level::Elevated, vec![], 1));
+    // A day later the link is worth nothing: a new one, and the third of that day is the last.
+    for (minute, asks) in [(24 * 60 + 30, Asked::ByLink), (24 * 60 + 60, Asked::ByLink), (24 * 60 + 90, Asked::ByLink)]
+    {
+        assert_eq!(house.register("ow_1", "home", &[ANNA], at(minute)).1, [asks], "{minute}");
+    }
+    assert_eq!(house.register("ow_1", "home", &[ANNA], at(24 * 60 + 120)).1, [Asked::LimitReached]);
+    assert!(house.addresses.prove_by_link(&house.link(), at(24 * 60 + 121)).unwrap().is_some());
+    assert_eq!((house.point(&home.id).addresses, house.point(&home.id).waiting), (vec![email(ANNA)], vec![]));
+}
+
+#[test]
+fn registering_again_joins_proven_addresses_and_keeps_to_the_limit_of_a_point() {
+    let house = house("");
+    let (home, _) = house.register(LOCAL_OWNER, "home", &[], at(0));
+    let again = house.points.register(wanted(LOCAL_OWNER, "home", &[OWN, ANNA]), at(1)).unwrap();
+    assert_eq!((again.created, again.added), (false, vec![email(OWN), email(ANNA)]));
+    let point = house.point(&home.id);
+    assert_eq!((&point.addresses, &point.waiting), (&vec![email(OWN)], &vec![email(ANNA)]));
+    let many: Vec<String> = (0..ADDRESSES_MAX).map(|n| format!("n{n}@example.org")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let refused = house.points.register(wanted(LOCAL_OWNER, "home", &many), at(2));
+    assert!(matches!(refused, Err(DeskError::Limit { limit: ADDRESSES_MAX, .. })), "{refused:?}");
+    assert_eq!((house.point(&home.id), house.asked().len()), (point, 1), "and nothing was sent");
 }

@@ -168,7 +168,7 @@ fn a_removed_point_keeps_its_past_for_the_owner_whom_the_ledger_names() {
     points.store.commit(&decision(&told, "ann", 1)).unwrap();
     points.store.settle(&format!("{told}-1"), LedgerOutcome::Told("ok".into()), at(2)).unwrap();
     points.store.commit(&decision(&silent, "ann", 1)).unwrap();
-    assert!(points.unregister("ann", &told).unwrap() && points.unregister("ann", &silent).unwrap());
+    assert!(points.unregister("ann", &told, at(3)).unwrap() && points.unregister("ann", &silent, at(3)).unwrap());
     let past = points.history("ann", &told, at(0), at(9)).unwrap();
     assert_eq!((past.journal.len(), past.ledger.len(), past.outbox.len(), past.held.len()), (1, 1, 0, 0));
     assert_eq!(points.history("bob", &told, at(0), at(9)).unwrap(), PointHistory::default());

@@ -39,11 +39,12 @@ pub enum DebugCommand {
     /// How each source fares: last poll, last good poll, faults.
     #[command(after_help = "Example:\n  stormbell debug sources")]
     Sources,
-    /// Move a store that cannot be opened aside, so that a new one can begin. Nothing is deleted.
+    /// Put a fresh store with all that can be read in the place of a damaged one. The damaged one is kept beside it.
     #[command(after_help = "Example:
   stormbell debug repair --data-dir /var/lib/stormbell --yes
 
-Without --yes it only says what it would do.")]
+Without --yes it only says what is wrong. The damaged store stays as <data dir>.damaged-<time>, and nothing is deleted. Nobody
+may use the store meanwhile: stop `serve` first.")]
     Repair {
         /// Do it.
         #[arg(long)]

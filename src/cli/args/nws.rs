@@ -1,6 +1,6 @@
 //! What may be typed of `nws`.
 
-use super::PointArgs;
+use super::UsPointArgs;
 use crate::cli::parse;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
@@ -67,7 +67,7 @@ pub enum NwsQuestion {
 pub struct PagedPoint {
     /// Where; anywhere in the United States.
     #[command(flatten)]
-    pub point: PointArgs,
+    pub point: UsPointArgs,
     /// The page that the one before named.
     #[arg(long, value_name = "TOKEN")]
     pub cursor: Option<String>,
@@ -78,7 +78,7 @@ pub struct PagedPoint {
 pub struct AlertFilters {
     /// Where; without a point and the filters below, nationwide.
     #[command(flatten)]
-    pub point: PointArgs,
+    pub point: UsPointArgs,
     /// State, territory or marine area of two letters.
     #[arg(long, value_name = "AREA", conflicts_with_all = ["lat", "place"])]
     pub area: Option<String>,
@@ -119,7 +119,7 @@ pub struct AlertFilters {
 pub struct ObservationQuestion {
     /// Where, for the nearest station.
     #[command(flatten)]
-    pub point: PointArgs,
+    pub point: UsPointArgs,
     /// A station by its id instead.
     #[arg(long, value_name = "ID", conflicts_with_all = ["lat", "place"])]
     pub station: Option<String>,
@@ -145,7 +145,7 @@ pub struct ObservationQuestion {
 pub struct StationQuestion {
     /// Where; anywhere in the United States.
     #[command(flatten)]
-    pub point: PointArgs,
+    pub point: UsPointArgs,
     /// Stations of a page, up to 50.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub limit: u32,
@@ -159,7 +159,7 @@ pub struct StationQuestion {
 pub struct DiscussionQuestion {
     /// Where, for the office in charge.
     #[command(flatten)]
-    pub point: PointArgs,
+    pub point: UsPointArgs,
     /// An office by its code instead.
     #[arg(long, value_name = "OFFICE", conflicts_with_all = ["lat", "place"])]
     pub office: Option<String>,

@@ -22,6 +22,21 @@ pub struct PointArgs {
     pub place: Option<String>,
 }
 
+/// A point of which the National Weather Service knows something.
+#[derive(Debug, Clone, Args)]
+pub struct UsPointArgs {
+    /// Latitude, decimal degrees, anywhere in the United States, its territories and waters.
+    #[arg(value_name = "LAT", allow_negative_numbers = true, requires = "lon")]
+    pub lat: Option<f64>,
+    /// Longitude, decimal degrees (western longitudes are negative).
+    #[arg(value_name = "LON", allow_negative_numbers = true)]
+    pub lon: Option<f64>,
+    /// A place in the continental US instead of LAT LON: "City, ST", "City, County, ST", a ZIP code or LAT,LON; see
+    /// `stormbell geocode`.
+    #[arg(long, value_name = "PLACE", conflicts_with_all = ["lat", "lon"], allow_hyphen_values = true)]
+    pub place: Option<String>,
+}
+
 impl PointArgs {
     /// The point, if one was given. A place is told on stderr: whoever names it sees which one was meant.
     ///

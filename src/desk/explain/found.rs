@@ -15,6 +15,8 @@ pub struct Explanation {
     pub at_utc: Timestamp,
     /// What stood then.
     pub stood: Stood,
+    /// How its watch ended; `None` while it is watched.
+    pub end: Option<End>,
     /// The change that made that level; `None` where nothing is journalled before.
     pub made_by: Option<Step>,
     /// Other changes within `AROUND` of the instant, oldest first.
@@ -58,8 +60,31 @@ pub enum Stood {
         /// When it was registered.
         from_utc: Timestamp,
     },
+    /// It was not watched any more, or it is not on record that it was: nothing judged it then.
+    Ended {
+        /// The level that it was left at, and when that was reached; `None` where nothing is journalled.
+        left_at: Option<(Level, Timestamp)>,
+    },
     /// The point is gone and its journal does not reach back.
     Unknown,
+}
+
+/// How the watch of a point that is removed ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// It was removed, or its time was over, then.
+    At(Timestamp),
+    /// That is not on record; the last that is on record of the point is of then.
+    AfterRecord(Timestamp),
+}
+
+impl End {
+    /// Until when it was watched at least.
+    pub fn watched_until_utc(self) -> Timestamp {
+        match self {
+            Self::At(at) | Self::AfterRecord(at) => at,
+        }
+    }
 }
 
 impl Stood {
@@ -68,7 +93,7 @@ impl Stood {
         match self {
             Self::Journalled { level, .. } | Self::LeftBy { level, .. } => Some(level),
             Self::Quiet { .. } => Some(Level::None),
-            Self::NotWatched { .. } | Self::Unknown => None,
+            Self::NotWatched { .. } | Self::Ended { .. } | Self::Unknown => None,
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::geo::LatLon;
 use crate::notice::{Address, Held, Sequel, WatchPoint};
+use crate::store::SightRow;
 use crate::threat::{Assessment, ChangeCause, LevelChange, PointState, Reason, Support};
 
 const ID: &str = "wp_1";
@@ -154,6 +155,44 @@ fn before_the_first_entry_the_next_one_says_what_stood() {
     let pruned = explain(ID, Some(&watched("20:00:00", Some(state))), &PointHistory::default(), at("21:00:00"));
     assert_eq!(pruned.stood, Stood::Unknown, "its entry is gone: that is not none");
     assert_eq!(explain(ID, None, &PointHistory::default(), at("21:00:00")).stood, Stood::Unknown);
+}
+
+/// Nothing judged it after its end: what stood last stands no more.
+#[test]
+fn after_the_end_of_its_watch_nothing_is_known_of_a_point() {
+    let row = |number, when: &str, source: &str| SightRow {
+        number,
+        watch_point: ID.into(),
+        at_utc: at(when),
+        blind_spots: vec![crate::threat::BlindSpot {
+            source: source.into(),
+            since_utc: None,
+            why: String::new(),
+            could_raise_to: Level::Extreme,
+        }],
+    };
+    let sights = vec![row(1, "21:20:00", "mrms-vil"), row(2, "21:40:00", crate::store::ENDED_ID)];
+    let ended = PointHistory { sights, ..journal(storm()[..2].to_vec()) };
+    let left_at = Some((Level::Extreme, at("21:32:05")));
+    for (when, level, unseen) in
+        [("21:39:59", Some(Level::Extreme), true), ("21:40:00", Some(Level::Extreme), true), ("21:40:01", None, false)]
+    {
+        let found = explain(ID, None, &ended, at(when));
+        assert_eq!((found.stood.level(), found.end), (level, Some(End::At(at("21:40:00")))), "{when}");
+        assert_eq!(found.unseen.as_ref().is_some_and(|spots| spots[0].source == "mrms-vil"), unseen, "{when}");
+        assert!(level.is_some() || found.stood == Stood::Ended { left_at }, "{when}: {found:?}");
+    }
+    // Where its end was not noted, the last that is on record of it is the last that is known.
+    let record = journal(storm()[..2].to_vec());
+    let end = Some(End::AfterRecord(at("21:32:05")));
+    for (when, level) in
+        [("21:31:00", Some(Level::Significant)), ("21:32:00", Some(Level::Extreme)), ("21:33:00", None)]
+    {
+        let found = explain(ID, None, &record, at(when));
+        assert_eq!((found.stood.level(), found.end), (level, end), "{when}");
+    }
+    let watched = explain(ID, Some(&watched("20:00:00", None)), &record, at("21:50:00"));
+    assert_eq!((watched.stood.level(), watched.end), (Some(Level::Extreme), None));
 }
 
 #[test]

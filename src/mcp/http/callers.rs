@@ -71,7 +71,7 @@ impl Callers {
 }
 
 /// The token of `Authorization: Bearer TOKEN` (RFC 6750); the scheme in any case.
-fn bearer(value: &HeaderValue) -> Option<&str> {
+pub fn bearer(value: &HeaderValue) -> Option<&str> {
     let (scheme, token) = value.to_str().ok()?.trim().split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }

@@ -5,15 +5,16 @@
 use super::severe::brief::{BlindSpotFact, HazardRank, degraded_ids, level_in_words};
 use super::severe::counted;
 use super::{ToolError, place};
-use crate::desk::{
-    ADDRESSES_MAX, CLIENT_TOKEN_CHARS_MAX, DeskError, NAME_CHARS_MAX, NewWatchPoint, Registered, WatchedPoint,
-};
+use crate::desk::names::checked_name;
+use crate::desk::{ADDRESSES_MAX, CLIENT_TOKEN_CHARS_MAX, NAME_CHARS_MAX, NewWatchPoint, Registered, WatchedPoint};
 use crate::geo::round_1dp;
 use crate::mcp::door::{Door, Lifetime};
 use crate::mcp::envelope::{Envelope, clock_time, utc};
 use crate::mcp::tools::answers::ALL_SOURCES;
 use crate::notice::{Address, ChannelKind, QuietHours, WatchPoint};
 use crate::threat::{Assessment, Level, Reason, Support};
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use jiff::Timestamp;
 
 pub mod change;
@@ -31,17 +32,18 @@ pub const PAGE_DEFAULT: i64 = 50;
 pub async fn register(door: &Door, args: RegisterArgs) -> Result<Envelope<RegisteredPoint>, ToolError> {
     let now = door.desk.now();
     let wanted = checked(door, args, now)?;
-    let Registered { point, created, waiting } = door.desk.register(wanted).await?;
+    let Registered { point, created, added, waiting } = door.desk.register(wanted).await?;
     let only_while_client_runs = door.lifetime == Lifetime::WithClient;
     let data = RegisteredPoint { registration: registration(&point), created, only_while_client_runs };
-    let mut text = if created {
-        format!("{} is watched from now on; changes at or above {} are told", point.name, point.min_level)
-    } else {
-        format!(
-            "{} was registered already and stays as it was: changes at or above {} are told",
-            point.name, point.min_level
-        )
+    let (name, min_level) = (&point.name, point.min_level);
+    let stands = match (created, added.is_empty()) {
+        (true, _) => format!("{name} is watched from now on"),
+        (false, true) => format!("{name} was registered already and stays as it was"),
+        (false, false) => {
+            format!("{name} was registered already and stays as it was, but for added channels ({})", in_a_row(&added))
+        }
     };
+    let mut text = format!("{stands}: changes at or above {min_level} are told");
     text.push_str(match (point.addresses.is_empty(), waiting.is_empty()) {
         (true, true) => " to subscribers of its resource only; no channel is set.",
         (true, false) => " to subscribers of its resource only, for now.",
@@ -58,11 +60,7 @@ pub async fn register(door: &Door, args: RegisterArgs) -> Result<Envelope<Regist
 
 fn checked(door: &Door, args: RegisterArgs, now: Timestamp) -> Result<NewWatchPoint, ToolError> {
     let bad = |field: &str, why: String| ToolError::Argument { field: field.into(), why };
-    let name = args.name.trim().to_owned();
-    let chars = name.chars().count();
-    if chars == 0 || chars > NAME_CHARS_MAX || name.chars().any(char::is_control) {
-        return Err(bad("name", format!("must be 1 to {NAME_CHARS_MAX} printable characters, on one line")));
-    }
+    let name = checked_name(&args.name, NAME_CHARS_MAX).map_err(|why| bad("name", why))?;
     let at = place(args.lat, args.lon)?;
     let min_level: Level = args.min_level.parse()?;
     let addresses = addresses(args.channels)?;
@@ -131,9 +129,17 @@ fn future(field: &str, text: &str, now: Timestamp) -> Result<Timestamp, ToolErro
     Ok(at)
 }
 
+fn in_a_row(addresses: &[Address]) -> String {
+    let word = |address: &Address| match address.kind {
+        ChannelKind::WebPush => "web push".to_owned(),
+        ChannelKind::Email | ChannelKind::None => address.to.clone(),
+    };
+    addresses.iter().map(word).collect::<Vec<_>>().join(", ")
+}
+
 fn waiting_in_words(waiting: &[Address]) -> String {
-    let to: Vec<&str> = waiting.iter().map(|address| address.to.as_str()).collect();
-    format!(" Nothing goes to {} until the confirmation that was sent there is answered.", to.join(", "))
+    let to = in_a_row(waiting);
+    format!(" Nothing goes to {to} until the confirmation that was sent there is answered.")
 }
 
 /// unregister_watch_point.
@@ -159,20 +165,39 @@ pub async fn list(door: &Door, args: ListArgs) -> Result<Envelope<WatchPointList
     Ok(Envelope::new(WatchPointList { watch_points, total, limit, next_cursor }, text, degraded))
 }
 
-/// One page of the owner's points after `cursor`, the number of all, and the cursor of the next page. The cursor is the
+/// One page of the owner's points after `cursor`, the number of all, and the cursor of the next page. The cursor holds the
 /// last id of a page: it stays good when points come and go.
+///
+/// # Errors
+/// When the store fails, or the cursor is none that this gave.
 pub async fn page_of(
     door: &Door,
     cursor: Option<&str>,
     limit: usize,
-) -> Result<(Vec<WatchedPoint>, usize, Option<String>), DeskError> {
+) -> Result<(Vec<WatchedPoint>, usize, Option<String>), ToolError> {
+    let after = cursor.filter(|cursor| !cursor.trim().is_empty()).map(after).transpose()?;
     let watched = door.desk.watched(&door.owner).await?;
     let total = watched.len();
-    let mut rest = watched.into_iter().filter(|watched| cursor.is_none_or(|cursor| watched.point.id.as_str() > cursor));
+    let mut rest = watched.into_iter().filter(|watched| after.as_ref().is_none_or(|after| watched.point.id > *after));
     let page: Vec<WatchedPoint> = rest.by_ref().take(limit).collect();
     let more = rest.next().is_some();
-    let next_cursor = page.last().filter(|_| more).map(|last| last.point.id.clone());
+    let next_cursor = page.last().filter(|_| more).map(|last| cursor_after(&last.point.id));
     Ok((page, total, next_cursor))
+}
+
+/// Marks a cursor as one of this list.
+const AFTER: &str = "points after ";
+
+fn cursor_after(id: &str) -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(format!("{AFTER}{id}"))
+}
+
+fn after(cursor: &str) -> Result<String, ToolError> {
+    let read = BASE64_URL_SAFE_NO_PAD.decode(cursor.trim()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    read.and_then(|text| text.strip_prefix(AFTER).map(str::to_owned)).ok_or_else(|| ToolError::Argument {
+        field: "cursor".into(),
+        why: "this is no next_cursor of this list; leave it out for the first page".into(),
+    })
 }
 
 fn list_in_words(page: &[WatchedPoint], total: usize, now: Timestamp) -> String {

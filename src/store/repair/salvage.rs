@@ -1,5 +1,6 @@
 //! Reading what can be read out of a copy of a damaged store, and writing it into a fresh one.
 
+use super::reason;
 use crate::notice::{AddressProof, Browser, Held, Owner, OwnerSight, WatchPoint};
 use crate::observation::PlaceZones;
 use crate::store::beside::{self, SLED_DIR};
@@ -105,7 +106,7 @@ fn open(sled_dir: &Path) -> Result<Trees, String> {
                 let _ = fs::remove_file(entry.path());
             }
         }
-        Trees::open(sled_dir).map_err(|error| error.to_string())
+        Trees::open(sled_dir).map_err(reason)
     })
 }
 

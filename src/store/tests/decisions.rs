@@ -93,8 +93,8 @@ fn removing_a_point_takes_its_state_and_its_notices_and_nothing_else() {
         ..Decision::default()
     };
     store.commit(&more).unwrap();
-    assert!(store.remove_watch_point("a").unwrap());
-    assert!(!store.remove_watch_point("a").unwrap());
+    assert!(store.remove_watch_point("a", at(4)).unwrap());
+    assert!(!store.remove_watch_point("a", at(4)).unwrap());
     assert_eq!(store.watch_points().unwrap().iter().map(|point| point.id.as_str()).collect::<Vec<_>>(), ["b"]);
     assert_eq!(store.states().unwrap().rows, [("b".to_owned(), state(3))]);
     let pending = store.pending().unwrap();
@@ -103,6 +103,12 @@ fn removing_a_point_takes_its_state_and_its_notices_and_nothing_else() {
     assert_eq!(left, [("of-both", vec!["b".to_owned()]), ("of-b", vec!["b".to_owned()])]);
     assert_eq!((store.journal(Some("a"), 0, 10).unwrap().len(), store.ledger(0, 10).unwrap().len()), (1, 1));
     assert_eq!(store.health().pending, 2);
+    let sights = store.sights_of("a", at(100)..=at(100)).unwrap().rows;
+    assert_eq!(
+        sights.iter().map(|row| (row.at_utc, row.is_end())).collect::<Vec<_>>(),
+        [(at(4), true)],
+        "its end is kept"
+    );
 
     // A decision that was under way when the point went.
     let late = Decision {

@@ -37,7 +37,7 @@ fn writer_process() {
         store.settle(&row.delivery.id, LedgerOutcome::Told("250".into()), at(0)).unwrap();
     }
     for passing in store.watch_points().unwrap().iter().filter(|point| point.id.starts_with('w')) {
-        store.remove_watch_point(&passing.id).unwrap();
+        store.remove_watch_point(&passing.id, at(0)).unwrap();
     }
     let mut out = std::io::stdout();
     let first = store.state("a").unwrap().map_or(1, |state| second(state.since_utc) + 1);
@@ -50,7 +50,7 @@ fn writer_process() {
         out.flush().unwrap();
         // Points that come and go: a kill between sled and the text copy must not read as a loss afterwards.
         store.put_watch_point(&point(&format!("w{n}"))).unwrap();
-        store.remove_watch_point(&format!("w{}", n - 2)).unwrap();
+        store.remove_watch_point(&format!("w{}", n - 2), at(0)).unwrap();
     }
 }
 

@@ -34,7 +34,7 @@ fn a_change_to_a_point_that_is_gone_brings_nothing_back() {
     let store = watching(&["a"]);
     let renamed = store.change_watch_point("a", |point| point.name = "new".into()).unwrap().unwrap();
     assert_eq!(store.watch_point("a").unwrap().unwrap(), renamed);
-    store.remove_watch_point("a").unwrap();
+    store.remove_watch_point("a", at(9)).unwrap();
     assert_eq!(store.change_watch_point("a", |point| point.name = "again".into()), Ok(None));
     assert_eq!(store.watch_point("a"), Ok(None));
     assert_eq!(store.health().watch_points, 0);

@@ -70,7 +70,8 @@ pub async fn snooze(
     let until = match fields.get("for") {
         "end" => None,
         "morning" => Some(morning(&one.point, now)),
-        _ => Some(later(now, SignedDuration::from_hours(1))),
+        "hour" => Some(later(now, SignedDuration::from_hours(1))),
+        _ => return Err(Refusal::Unread("Say how long it is to be snoozed: for an hour, or until morning.")),
     };
     let update = PointUpdate { snooze_until_utc: Some(until), ..PointUpdate::default() };
     site.desk.update(&visitor.owner, &id, update).await?.ok_or(Refusal::NotFound)?;

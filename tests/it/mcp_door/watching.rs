@@ -1,7 +1,10 @@
 //! What a client does with a point that is watched: changes, acknowledges, tries, asks why.
 
 use super::*;
+use crate::fake_desk::at;
 use crate::fake_past::past;
+use stormbell::desk::PointHistory;
+use stormbell::store::SightRow;
 
 #[tokio::test]
 async fn a_point_is_changed_acknowledged_and_tried() {
@@ -134,4 +137,45 @@ async fn why_it_stood_there_and_what_was_told_is_explained() {
     let quiet = met.answer("explain_watch_point", json!({"id": school})).await;
     assert_eq!((&quiet["data"]["known_by"], &quiet["data"]["level"]), (&json!("registration"), &json!("none")));
     assert!(quiet["interpretation"].as_str().unwrap().contains("nothing raised it"), "{quiet}");
+}
+
+/// Of its kind: a point that had ended at 21:26 "stood at extreme" hours later, though nothing judged it any more.
+#[tokio::test]
+async fn of_a_point_that_is_not_watched_any_more_nothing_is_said_beyond_its_end() {
+    let met = meet().await;
+    let id = met.register("Home").await;
+    let ended = |spots: Value| SightRow {
+        number: 2,
+        watch_point: id.clone(),
+        at_utc: at("2026-06-10T21:26:00Z"),
+        blind_spots: serde_json::from_value(spots).unwrap(),
+    };
+    let spot = json!([{"source": "watch", "since_utc": null, "why": "not watched", "could_raise_to": "extreme"}]);
+    let noted = PointHistory { sights: vec![ended(spot)], ..past(&id) };
+    met.answer("unregister_watch_point", json!({"id": id})).await;
+    for (history, watch_ended, then, after) in [
+        (
+            noted,
+            json!("2026-06-10T21:26:00Z"),
+            "It was watched until 21:26Z.",
+            "it was watched until 21:26Z, and nothing",
+        ),
+        // An earlier version kept no end.
+        (past(&id), Value::Null, "until when it was is not on record", "the last on record of it is of 21:15Z"),
+    ] {
+        met.desk.remember(&id, history);
+        let told = met.answer("explain_watch_point", json!({"id": id, "at_utc": "2026-06-10T21:15:00Z"})).await;
+        let said = told["interpretation"].as_str().unwrap();
+        assert_eq!((&told["data"]["level"], &told["data"]["watch_ended_utc"]), (&json!("extreme"), &watch_ended));
+        assert!(said.contains("stood at extreme") && said.contains(then), "{said}");
+        let told = met.answer("explain_watch_point", json!({"id": id, "at_utc": "2026-06-10T21:31:00Z"})).await;
+        let said = told["interpretation"].as_str().unwrap();
+        let data = &told["data"];
+        assert_eq!(
+            (&data["known_by"], &data["level"], &data["blind_spots"]),
+            (&json!("ended"), &Value::Null, &Value::Null)
+        );
+        assert!(said.contains(after) && said.contains("its last level was extreme, reached at 21:15Z"), "{said}");
+        assert!(!said.contains("stood at extreme"), "{said}");
+    }
 }

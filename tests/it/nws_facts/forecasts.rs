@@ -82,6 +82,13 @@ async fn pages_go_on_with_the_question_that_they_began_with() {
         (&second["mode"], &second["periods"][0]["startTime"]),
         (&json!("hourly"), &json!("2031-05-11T16:00:00-05:00"))
     );
+    // Of its kind: an hour two days ahead was called the next hour.
+    let said = |told: &Value| told["interpretation"].as_str().unwrap().to_owned();
+    assert!(said(&first).starts_with("The hour from Fri May 9 4:00 PM CDT (21:00Z) near Larkfield, KS: "), "{first}");
+    assert!(
+        said(&second).starts_with("The hour from Sun May 11 4:00 PM CDT (21:00Z) near Larkfield, KS: "),
+        "{second}"
+    );
     // An older token carries no question: the arguments count.
     let old = BASE64_STANDARD.encode(r#"{"offset":48,"limit":48}"#);
     let told = tools.good(FORECAST, larkfield(json!({"hourly": true, "cursor": old}))).await;

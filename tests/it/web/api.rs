@@ -31,6 +31,25 @@ async fn the_api_speaks_the_shapes_of_the_tools() {
         let (status, refused) = served.json("PATCH", &path, ALICE_TOKEN, &change).await;
         assert!(status == 422 && refused["error"]["message"].as_str().unwrap().contains(word), "{refused}");
     }
+    // The scheme of RFC 9110 in any case.
+    for (scheme, status) in [("Bearer", 200), ("bearer", 200), ("BEARER", 200), ("Basic", 401)] {
+        let headers = [("authorization", &*format!("{scheme} {ALICE_TOKEN}"))];
+        assert_eq!(served.ask("GET", "/api/points", "", &headers, None).await.status(), status, "{scheme}");
+    }
+    let before = served.desk.watched("alice").await.unwrap().remove(0).point;
+    for (method, at, body) in [
+        ("PATCH", path.as_str(), json!([])),
+        ("PATCH", path.as_str(), json!(["Barn"])),
+        ("PATCH", path.as_str(), json!("Barn")),
+        ("POST", "/api/points", json!(["Barn", 40.52, -92.90])),
+        ("GET", "/api/points?cursor=zzz", Value::Null),
+        ("GET", "/api/points?cursor=cG9pbnRz", Value::Null),
+    ] {
+        let (status, refused) = served.json(method, at, ALICE_TOKEN, &body).await;
+        assert_eq!((status, &refused["error"]["kind"]), (400, &json!("invalid")), "{method} {at} {body}: {refused}");
+    }
+    assert_eq!(served.desk.watched("alice").await.unwrap()[0].point, before, "nothing came of them");
+
     for (method, body) in [("GET", Value::Null), ("PATCH", json!({"name": "x"})), ("DELETE", Value::Null)] {
         let (status, answer) = served.json(method, &path, BOB_TOKEN, &body).await;
         let removed = answer["data"]["removed"] == json!(false);

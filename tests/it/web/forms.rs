@@ -39,6 +39,11 @@ async fn a_place_is_added_changed_and_removed_by_forms_alone() {
         assert_eq!(status, 303);
         assert_eq!(served.desk.watched("local").await.unwrap()[0].point.snooze_until_utc, until, "{how}");
     }
+    for form in ["", "for=", "for=ever", "hour=1", "snooze=hour"] {
+        let (status, _, _) = served.post(&format!("/points/{id}/snooze"), "", form).await;
+        let point = served.desk.watched("local").await.unwrap().remove(0).point;
+        assert_eq!((status, point.snooze_until_utc), (400, None), "{form}: nobody said for how long");
+    }
     let (status, to, _) = served.post(&format!("/points/{id}/remove"), "", "").await;
     assert_eq!((status, &*to, served.desk.count()), (303, "/?done=removed", 0));
     assert_eq!(served.post(&format!("/points/{id}/remove"), "", "").await.0, 404);
@@ -52,6 +57,8 @@ async fn a_form_that_is_refused_keeps_what_was_typed_and_says_where() {
         ("name=Home&place=Zzyqqx%2C+OK&min_level=elevated", "place", "Zzyqqx"),
         ("name=Home&place=40.52%2C+92.90&min_level=elevated", "place", "did you mean lon -92.9"),
         ("name=&place=40.52%2C-92.90&min_level=elevated", "name", "name of 1 to"),
+        ("name=%E2%80%8B&place=40.52%2C-92.90&min_level=elevated", "name", "some can be seen"),
+        ("name=%E2%80%AEx&place=40.52%2C-92.90&min_level=elevated", "name", "must not hold U+202E"),
         ("name=Home&place=40.52%2C-92.90&min_level=loud", "min_level", "Choose a level"),
         (
             "name=Home&place=40.52%2C-92.90&min_level=elevated&quiet_from=22%3A00",

@@ -116,7 +116,7 @@ pub(super) async fn get(args: ForecastArgs, asked: &Asked<'_>) -> Result<Told, R
     };
     let zone = zone_named(point.time_zone.as_deref());
     let text = markdown(&facts, &forecast, zone.as_ref());
-    let words = in_words(&facts);
+    let words = in_words(&facts, zone.as_ref());
     Told::new(facts, text, words, Vec::new())
 }
 
@@ -210,11 +210,15 @@ fn figures(period: &ForecastPeriod) -> String {
     if parts.is_empty() { "No figures.".to_owned() } else { parts.join(" · ") }
 }
 
-fn in_words(facts: &ForecastFacts) -> String {
+fn in_words(facts: &ForecastFacts, zone: Option<&TimeZone>) -> String {
     let near = town(&facts.location);
     let Some(first) = facts.periods.first() else {
         return format!("No periods of the forecast near {near} are shown.");
     };
-    let what = if first.name.is_empty() { "The next hour".to_owned() } else { first.name.clone() };
+    // Whatever page this is: "the next hour" would be the first one's alone.
+    let what = match first.name.as_str() {
+        "" => format!("The hour from {}", when(first.start_time.as_deref(), zone)),
+        name => name.to_owned(),
+    };
     format!("{what} near {near}: {}.", figures(first))
 }

@@ -3,7 +3,7 @@
 //! Boundaries: ✓ the form of the answer. ✗ `desk::explain` finds it, `words` says it.
 
 use super::{ReasonFact, reason_fact};
-use crate::desk::explain::{Again, Explanation, Outcome, Sending, Step, Stood, Telling, explained, through};
+use crate::desk::explain::{Again, End, Explanation, Outcome, Sending, Step, Stood, Telling, explained, through};
 use crate::mcp::door::Door;
 use crate::mcp::envelope::{Envelope, utc};
 use crate::mcp::tools::ToolError;
@@ -38,12 +38,14 @@ pub struct ExplainedPoint {
     /// The level that stood then: none, marginal, elevated, significant or extreme; null where that is not known.
     pub level: Option<String>,
     /// How that is known: journal (a change before it), next_change (what the next change left), registration (none ever since),
-    /// not_watched (registered later) or nothing.
+    /// not_watched (registered later), ended (not watched any more) or nothing.
     pub known_by: String,
     /// When the level was reached, UTC; null where that is not known.
     pub since_utc: Option<String>,
     /// When it was left, UTC; null while it stands or where that is not known.
     pub until_utc: Option<String>,
+    /// When its watch ended, UTC; null while it is watched or where that is not on record.
+    pub watch_ended_utc: Option<String>,
     /// The change that made it; null where nothing is journalled before.
     pub made_by: Option<ChangeFact>,
     /// Other changes within an hour of the instant, oldest first.
@@ -211,8 +213,13 @@ pub fn envelope(explanation: &Explanation) -> Envelope<ExplainedPoint> {
         Stood::LeftBy { until_utc, .. } => ("next_change", None, Some(until_utc)),
         Stood::Quiet { since_utc } => ("registration", Some(since_utc), None),
         Stood::NotWatched { .. } => ("not_watched", None, None),
+        Stood::Ended { .. } => ("ended", None, None),
         Stood::Unknown => ("nothing", None, None),
     };
+    let ended = explanation.end.and_then(|end| match end {
+        End::At(at) => Some(at),
+        End::AfterRecord(_) => None,
+    });
     let made_by = explanation.made_by.as_ref();
     let at_the_change = made_by.map_or(&[][..], |step| &step.change.assessment.blind_spots);
     let unseen = explanation.unseen.as_deref().unwrap_or(at_the_change);
@@ -225,6 +232,7 @@ pub fn envelope(explanation: &Explanation) -> Envelope<ExplainedPoint> {
         known_by: known_by.into(),
         since_utc: since.map(utc),
         until_utc: until.map(utc),
+        watch_ended_utc: ended.map(utc),
         made_by: made_by.map(|step| change_fact(step, at)),
         other_changes: explanation.around.iter().map(|step| change_fact(step, at)).collect(),
         other_notices: explanation.other_notices.iter().map(notice_fact).collect(),

@@ -1,6 +1,6 @@
 //! An explanation in sentences: what is not known first, then the level, why, and what became of telling it.
 
-use crate::desk::explain::{Again, Explanation, Outcome, Sending, Step, Stood, Telling, WhyNot};
+use crate::desk::explain::{Again, End, Explanation, Outcome, Sending, Step, Stood, Telling, WhyNot};
 use crate::mcp::envelope::clock_time;
 use crate::mcp::tools::severe::brief::level_in_words;
 use crate::mcp::tools::severe::counted;
@@ -24,6 +24,7 @@ pub(super) fn in_words(explanation: &Explanation) -> String {
         said.push(format!("As it could be seen then: {}", level_in_words(stood, unseen, explanation.at_utc)));
     }
     said.push(level(explanation));
+    said.extend(ended(explanation));
     if let Some(step) = &explanation.made_by {
         said.extend(made_by(step, explanation.at_utc));
     }
@@ -39,7 +40,7 @@ pub(super) fn in_words(explanation: &Explanation) -> String {
 
 fn level(explanation: &Explanation) -> String {
     let at = explanation.at_utc;
-    let name = explanation.name.as_deref().unwrap_or("The removed point");
+    let name = explanation.name.as_deref().unwrap_or("the removed point");
     let time = |other| clock_time(other, at);
     let when = crate::mcp::envelope::utc(at);
     match explanation.stood {
@@ -67,7 +68,35 @@ fn level(explanation: &Explanation) -> String {
         Stood::NotWatched { from_utc } => {
             format!("At {when} {name} was not watched yet: registered at {}.", time(from_utc))
         }
+        Stood::Ended { left_at } => {
+            let left_at = match left_at {
+                Some((level, since)) => format!("its last level was {level}, reached at {}", time(since)),
+                None => "nothing is journalled of its level".to_owned(),
+            };
+            match explanation.end {
+                Some(End::At(end)) => format!(
+                    "At {when} {name} was not watched any more: it was watched until {}, and nothing is known of it after that; {left_at}.",
+                    time(end)
+                ),
+                Some(End::AfterRecord(last)) => format!(
+                    "How {name} stood at {when} is not known: the last on record of it is of {}, and until when it was watched is not \
+                     on record; {left_at}.",
+                    time(last)
+                ),
+                None => format!("How {name} stood at {when} is not known; {left_at}."),
+            }
+        }
         Stood::Unknown => format!("How {name} stood at {when} is not known: the journal does not reach back so far."),
+    }
+}
+
+/// Until when a point that is gone was watched, unless that is said with its level.
+fn ended(explanation: &Explanation) -> Option<String> {
+    let at = explanation.at_utc;
+    match (explanation.stood, explanation.end?) {
+        (Stood::Ended { .. }, _) => None,
+        (_, End::At(end)) => Some(format!("It was watched until {}.", clock_time(end, at))),
+        (_, End::AfterRecord(_)) => Some("It is not watched any more; until when it was is not on record.".to_owned()),
     }
 }
 
