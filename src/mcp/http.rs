@@ -19,9 +19,11 @@ use axum::routing::any;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tower_http::timeout::RequestBodyTimeoutLayer;
 
 mod callers;
 mod connections;
@@ -38,6 +40,8 @@ pub const PATH: &str = "/mcp";
 pub const PORT_DEFAULT: u16 = 8741;
 /// Largest request body, bytes: a tool call is a few hundred.
 pub const BODY_BYTES_MAX: usize = 1 << 20;
+/// Within this a part of a request's body must be there: it keeps a place in its owner's room.
+const BODY_PART_WITHIN: Duration = Duration::from_secs(10);
 /// Most sessions of one owner at once; the least recently used one without an open stream makes room for a new one.
 pub const SESSIONS_MAX: usize = 256;
 /// Most sessions of all owners at once, at some ten kilobytes each.
@@ -139,7 +143,8 @@ pub fn router(
         let watching = Arc::clone(&rooms).shut_the_revoked(revoked);
         tokio::spawn(shutdown.run_until_cancelled_owned(watching));
     }
-    Ok(Router::new().route(PATH, any(call)).with_state(Entrance { callers, rooms }))
+    let entrance = Entrance { callers, rooms };
+    Ok(Router::new().route(PATH, any(call)).layer(RequestBodyTimeoutLayer::new(BODY_PART_WITHIN)).with_state(entrance))
 }
 
 /// What a request meets first.

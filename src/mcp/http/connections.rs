@@ -1,5 +1,6 @@
-//! The connections below the HTTP door: how many there may be, and how long one may take to say what it wants. Whoever connects
-//! and says nothing, or half of it, is hung up on: else a few hundred such would shut every door.
+//! The connections below the HTTP door: how many there may be, and how long one may take to say what it wants and to take its
+//! answer. Whoever connects and says nothing, or half of it, or does not listen, is hung up on: else a few hundred such would
+//! shut every door.
 
 use super::HttpError;
 use crate::clock::Clock;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 
 /// Most connections at once, open streams included; never more than half of the files that the system lets the process have:
@@ -24,6 +26,8 @@ const FILES_WANTED: u64 = 4096;
 const FILES_ASSUMED: u64 = 256;
 /// Within this the head of a request must be there; as long, nothing may be asked on a connection that is kept.
 pub const HEAD_WITHIN: Duration = Duration::from_secs(30);
+/// Within this a part of an answer must be taken. An event stream sends something more often and may last for ever.
+const TAKEN_WITHIN: Duration = Duration::from_secs(30);
 /// Largest head of a request, bytes: its lines are a few hundred, a token and a cookie among them.
 const HEAD_BYTES_MAX: usize = 64 << 10;
 /// How long answers under way are waited for when the door closes.
@@ -52,7 +56,9 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: Cancellation
         };
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(HEAD_WITHIN).max_buf_size(HEAD_BYTES_MAX);
-        let served = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router.clone()));
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(TAKEN_WITHIN));
+        let served = http.serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(router.clone()));
         let served = ending.watch(served);
         tokio::spawn(async move {
             // What ends early is the client's affair: it left, or was hung up on.
