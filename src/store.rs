@@ -44,7 +44,7 @@ mod watch_points;
 mod wire;
 mod zones;
 
-pub use addresses::Ask;
+pub use addresses::{Ask, UNSUBSCRIBED};
 pub use commit::Committed;
 pub use error::StoreError;
 pub use health::StoreHealth;

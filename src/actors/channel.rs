@@ -34,6 +34,9 @@ const RETRY_MAX: Duration = Duration::from_secs(300);
 /// A `Retry-After` beyond this is not believed: the notice would be of no use by then.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(3_600);
 
+/// How far back it is looked for what an address was told of an episode, before it stands in for another one.
+const TOLD_BEFORE: SignedDuration = SignedDuration::from_hours(12);
+
 /// Messages of a channel.
 pub enum ChannelMsg {
     /// Something may be pending (a new decision, a restart, a minute gone by).
@@ -236,9 +239,10 @@ impl ChannelShell {
     ) -> Result<Vec<Delivery>, StoreError> {
         let store = &self.shared.store;
         let candidates = store.proven_addresses(&failed.owner)?;
+        let told_before = later(failed.decided_utc, SignedDuration::ZERO - TOLD_BEFORE);
         let open = |address: &Address| self.shared.terms.channels.contains_key(&address.kind);
         let candidates: Vec<Address> = candidates.into_iter().filter(open).collect();
-        let others = store.fates_since(failed.decided_utc)?.rows.into_iter();
+        let others = store.fates_since(told_before)?.rows.into_iter();
         let others = others.filter(|(delivery, _)| delivery.owner == failed.owner && delivery.id != failed.id);
         let others: Vec<Other> = others.map(|(delivery, is_alive)| Other { delivery, is_alive }).collect();
         Ok(fallback::stand_ins(failed, given_up, why, &others, &candidates, now))

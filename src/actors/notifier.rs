@@ -8,7 +8,7 @@ use crate::actors::undelivered;
 use crate::notice::book::Book;
 use crate::notice::reconcile::{self, Known, Lost};
 use crate::outside::compute;
-use crate::store::{LedgerOutcome, StoreError};
+use crate::store::{LedgerOutcome, StoreError, UNSUBSCRIBED};
 use async_trait::async_trait;
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,6 +102,7 @@ impl Notifier {
             Ok(match store.ledger_row(id)? {
                 None => Known::Nowhere,
                 Some(row) => match row.outcome {
+                    LedgerOutcome::Dead(why) if why == UNSUBSCRIBED => Known::Unwanted,
                     LedgerOutcome::Dead(_) if row.settled_utc >= row.delivery.useful_until_utc => Known::TooLate,
                     LedgerOutcome::Dead(_) | LedgerOutcome::Told(_) => Known::Settled,
                 },

@@ -60,14 +60,15 @@ impl Telling {
     }
 
     /// Where it goes; none: it is only recorded. Nothing is taken back where it was never told; what is held is told with its
-    /// end in one digest, and what the owner has said to know need not be told first.
+    /// end in one digest, and what the owner has said to know before anybody was told need not be told first.
     pub(super) fn addresses(&self, book: &Book) -> Vec<Address> {
         let mut addresses = book.addresses(&self.point);
         if let Some(only) = &self.only {
             addresses.retain(|address| only.contains(&address.text()));
         }
         let needs_no_telling = |episode: &Episode| {
-            episode.last_deliveries.iter().any(|(to, _)| to == HELD) || hold::known(&self.point, episode) > Level::None
+            let known_untold = episode.thread_roots.is_empty() && hold::known(&self.point, episode) > Level::None;
+            known_untold || episode.last_deliveries.iter().any(|(to, _)| to == HELD)
         };
         let episode = self.state.episode.as_ref().filter(|_| self.takes_back());
         if let Some(episode) = episode.filter(|episode| !needs_no_telling(episode)) {

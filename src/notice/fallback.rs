@@ -34,8 +34,17 @@ pub fn is_of_one_notice(a: &Delivery, b: &Delivery) -> bool {
     a.owner == b.owner && a.episode == b.episode && a.reason == b.reason && a.decided_utc == b.decided_utc
 }
 
+/// Whether one delivery says what another says: it is of the same notice, or told who came late of the same level.
+fn says_the_same(a: &Delivery, b: &Delivery) -> bool {
+    let raised = NoticeReason::Raised;
+    let stands = |delivery: &Delivery| delivery.reason == raised && delivery.owner == a.owner;
+    let is_of_it = || a.watch_points.iter().any(|id| b.watch_points.contains(id));
+    is_of_one_notice(a, b) || (stands(a) && stands(b) && a.episode == b.episode && a.level == b.level && is_of_it())
+}
+
 /// What stands in for a delivery that is given up: one to each of `candidates` (the owner's proven addresses and browsers) that
-/// has not got the notice. `others` are the owner's deliveries that were decided since; `why` is said in the words.
+/// has not got the notice. What takes something back goes only to those who were told of it. `others` are the owner's deliveries
+/// that were decided in the hours before it and since; `why` is said in the words.
 pub fn stand_ins(
     failed: &Delivery,
     given_up: GivenUp,
@@ -54,7 +63,18 @@ pub fn stand_ins(
     if given_up == GivenUp::TooLate && got_by_another {
         return Vec::new();
     }
-    let tried = |to: &Address| *to == failed.address || siblings().any(|other| other.delivery.address == *to);
+    let is_there_already = |other: &Other| {
+        let delivery = &other.delivery;
+        is_of_one_notice(delivery, failed) || (other.is_alive && says_the_same(delivery, failed))
+    };
+    let tried = |to: &Address| {
+        *to == failed.address || others.iter().any(|other| other.delivery.address == *to && is_there_already(other))
+    };
+    let takes_back = matches!(failed.reason, NoticeReason::Lowered | NoticeReason::AllClear | NoticeReason::SeesAgain);
+    let was_told = |to: &Address| {
+        let told = |other: &Other| other.is_alive && other.delivery.episode == failed.episode;
+        others.iter().any(|other| other.delivery.address == *to && told(other))
+    };
     let speaks_of_it = |other: &Delivery| other.watch_points.iter().any(|id| failed.watch_points.contains(id));
     let knows_better = |to: &Address| {
         others
@@ -67,7 +87,8 @@ pub fn stand_ins(
         GivenUp::Refused => failed.useful_until_utc,
         GivenUp::TooLate => failed.useful_until_utc.max(later(now, USEFUL_ONCE_MORE)),
     };
-    let wanting = candidates.iter().filter(|to| !tried(to) && !knows_better(to));
+    let may_hear = |to: &Address| !takes_back || was_told(to);
+    let wanting = candidates.iter().filter(|to| may_hear(to) && !tried(to) && !knows_better(to));
     let made = wanting.map(|to| Delivery {
         id: id::stand_in_id(failed, to),
         number: 0,

@@ -13,6 +13,8 @@ pub enum Known {
     Waits,
     /// It was told, or refused for good.
     Settled,
+    /// It was given up because its address wanted no more then.
+    Unwanted,
     /// It was given up because it could not be delivered while it was of use.
     TooLate,
     /// Nothing.
@@ -50,18 +52,33 @@ pub fn lost(
     now: Timestamp,
     known: impl Fn(&str) -> Known,
 ) -> Option<Lost> {
-    lost_on_the_way(point, state, addresses, oldest_kept, known).or_else(|| latecomers(point, state, addresses, now))
+    let late = latecomers(point, state, addresses, now, &known);
+    lost_on_the_way(point, state, addresses, oldest_kept, &known).or(late)
 }
 
-/// The addresses that did not get the newest notice of what stands, and would get it now. While that is held its digest goes to
-/// them as well.
-fn latecomers(point: &WatchPoint, state: &PointState, addresses: &[Address], now: Timestamp) -> Option<Lost> {
+/// The addresses that did not get the newest notice of what stands, and would get it now; among them who had unsubscribed and
+/// came back. While that notice is held its digest goes to them as well, unless what stands would wake them. Where it is held
+/// all the same, or the owner has said to know of it, whoever was told before in this episode is not told again.
+fn latecomers(
+    point: &WatchPoint,
+    state: &PointState,
+    addresses: &[Address],
+    now: Timestamp,
+    known: impl Fn(&str) -> Known,
+) -> Option<Lost> {
     let episode = state.episode.as_ref()?;
-    let is_missing = |to: &String| !episode.last_deliveries.iter().any(|(told, _)| told == to || is_everybody(told));
-    let missing: Vec<String> = addresses.iter().map(Address::text).filter(is_missing).collect();
     let wakes = hold::breaks_through(NoticeReason::Raised, state.level, Level::None);
+    let is_held = episode.last_deliveries.iter().any(|(to, _)| to == HELD);
+    let tells_no_more = is_held || hold::known(point, episode) >= state.level;
+    let was_told = |to: &String| tells_no_more && episode.thread_roots.iter().any(|(told, _)| told == to);
+    let has_newest = |to: &String| {
+        let mut newest = episode.last_deliveries.iter();
+        newest.any(|(told, id)| told.is_empty() || (told == to && known(id) != Known::Unwanted))
+    };
+    let is_missing = |to: &String| !(is_held && !wakes) && !has_newest(to) && !was_told(to);
+    let missing: Vec<String> = addresses.iter().map(Address::text).filter(is_missing).collect();
     let sleeps = !wakes && hold::asleep_until(point, now).is_some();
-    let stands = state.level >= point.min_level.max(Level::Marginal) && state.level > hold::known(point, episode);
+    let stands = state.level >= point.min_level.max(Level::Marginal);
     let ids: Vec<String> = episode.last_deliveries.iter().map(|(_, id)| id.clone()).collect();
     let is_due = stands && !sleeps && !missing.is_empty() && !ids.is_empty();
     is_due.then(|| Lost { watch_point: point.id.clone(), ids, to: Some(missing) })

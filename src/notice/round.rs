@@ -138,11 +138,13 @@ fn gate(
         waiting: waiting(&telling.point, own, means.now),
         now: means.now,
     };
-    let verdict = hold::verdict(asked);
     if telling.is_for_latecomers() {
-        // What would be held of it is told when it need not be any more, if it still stands.
-        return verdict == Verdict::Now && !recorded;
+        // Whoever has said to know of it was there before them. What would be held of it is told when it need not be any
+        // more, if it still stands.
+        let point = WatchPoint { acknowledged: None, ..telling.point.clone() };
+        return hold::verdict(Asked { point: &point, ..asked }) == Verdict::Now && !recorded;
     }
+    let verdict = hold::verdict(asked);
     let known = hold::known(&telling.point, episode);
     if let Some(acknowledged) = &telling.point.acknowledged
         && (acknowledged.episode != episode.id || hold::reopens(reason, telling.state.level, known, telling.is_below()))

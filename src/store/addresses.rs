@@ -14,7 +14,7 @@ use jiff::Timestamp;
 /// Addresses of one store, all owners together: each costs its owner a confirmation, so this is never reached by accident.
 pub const ADDRESSES_MAX: usize = 100_000;
 /// What became of the notices that still waited for somebody who wants no more.
-const UNSUBSCRIBED: &str = "its holder unsubscribed";
+pub const UNSUBSCRIBED: &str = "its holder unsubscribed";
 
 impl Wire for AddressProof {
     const TREE: &'static str = "addresses";

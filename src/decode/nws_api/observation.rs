@@ -23,7 +23,8 @@ pub fn latest(bytes: &[u8]) -> Result<Read<Conditions>, NwsError> {
     Ok(Read { facts, faults: notes.into_faults() })
 }
 
-/// Reads the observations of one station, as listed. Those that do not tell their time are left out and told.
+/// Reads the observations of one station, as many as are listed: a full list says that there may be more. Of those that do not
+/// tell their time it is told; they have no place in a history.
 ///
 /// # Errors
 /// `NwsError` where the whole answer is unusable.
@@ -32,16 +33,16 @@ pub fn observations(bytes: &[u8]) -> Result<Read<Vec<Conditions>>, NwsError> {
     let (mut list, mut faults) = (Vec::new(), Vec::new());
     for (number, feature) in features(&document, "a list of observations")?.iter().enumerate() {
         let mut notes = Notes::of(format!("observation {}", number + 1));
-        let read = feature.get("properties").filter(|p| p.is_object()).map(|p| conditions(p, &mut notes));
+        let read = conditions(feature.get("properties").unwrap_or(&Value::Null), &mut notes);
         faults.extend(notes.into_faults());
-        match read.filter(|read| read.observed.is_some()) {
-            Some(read) => list.push(read),
-            None => faults.push(Fault {
+        if read.observed.is_none() {
+            faults.push(Fault {
                 what: "it does not tell its time: left out".to_owned(),
                 place: format!("observation {}", number + 1),
                 kept_rest: true,
-            }),
+            });
         }
+        list.push(read);
     }
     Ok(Read { facts: list, faults })
 }

@@ -71,7 +71,8 @@ fn an_observation_without_its_time_is_left_out_of_a_list() {
     let list = json!({"type": "FeatureCollection", "features": [
         feature(json!({"timestamp": "2031-05-09T20:53:00+00:00"})), feature(json!({"timestamp": null})), json!(null)]});
     let read = observations(&bytes(&list)).unwrap();
-    assert_eq!((read.facts.len(), read.faults.len()), (1, 2));
+    let timed = read.facts.iter().filter(|read| read.observed.is_some()).count();
+    assert_eq!((read.facts.len(), timed, read.faults.len()), (3, 1, 2));
     for none in [json!({"type": "FeatureCollection", "features": []}), json!({"features": null})] {
         assert_eq!(observations(&bytes(&none)).unwrap().facts.len(), 0, "{none}");
     }

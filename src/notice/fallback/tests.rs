@@ -96,3 +96,18 @@ fn the_words_say_why_they_come_here_and_nothing_of_another_address_goes_along() 
     assert!(!made.html.contains("<b>no such"), "escaped");
     assert_eq!((made.unsubscribe_url, made.thread_root), (None, None));
 }
+
+#[test]
+fn what_takes_something_back_goes_only_where_it_was_told() {
+    let over = Delivery { reason: NoticeReason::AllClear, decided_utc: at(50), ..notice(email("x@y")) };
+    assert_eq!(to(&over, GivenUp::Refused, &[]), Vec::<String>::new());
+    let told = [other(notice(email("z@y")), true), other(notice(browser("br_1")), false)];
+    assert_eq!(to(&over, GivenUp::Refused, &told), ["email:z@y"]);
+}
+
+#[test]
+fn who_was_told_of_the_level_is_not_told_again_for_one_who_came_late() {
+    let late = Delivery { decided_utc: at(5), ..notice(email("x@y")) };
+    let before = [other(notice(email("z@y")), true), other(notice(browser("br_1")), false)];
+    assert_eq!(to(&late, GivenUp::Refused, &before), ["web_push:br_1"], "which never got it");
+}

@@ -1,6 +1,7 @@
 use super::*;
+use crate::notice::Acknowledged;
 use crate::notice::tests::scene::{at, browser, email, episode, point};
-use Known::{Nowhere, Settled, TooLate, Waits};
+use Known::{Nowhere, Settled, TooLate, Unwanted, Waits};
 
 /// What is lost of a point at `level` whose newest notice went to these addresses and ended so.
 fn lost_of(level: Level, last: &[(&str, Known)]) -> Option<Option<Vec<String>>> {
@@ -86,14 +87,49 @@ fn who_comes_in_mid_storm_is_told_what_stands() {
 }
 
 #[test]
-fn who_comes_late_and_sleeps_or_whose_owner_knows_is_not_told() {
+fn who_comes_late_and_sleeps_is_not_woken() {
     let asleep = WatchPoint { quiet_hours: Some("22:00-07:00".parse().unwrap()), ..point("a") };
     assert_eq!(late(&asleep, Level::Elevated, &["email:x@y"], 6 * 60), NOBODY);
     assert_eq!(late(&asleep, Level::Elevated, &["email:x@y"], 7 * 60), ["web_push:br_1"]);
     assert_eq!(late(&asleep, Level::Significant, &["email:x@y"], 6 * 60), ["web_push:br_1"]);
-    let mut known = point("a");
-    known.acknowledged =
-        Some(crate::notice::Acknowledged { episode: "ep".into(), level: Level::Elevated, at_utc: at(0) });
-    assert_eq!(late(&known, Level::Elevated, &["email:x@y"], 0), NOBODY);
-    assert_eq!(late(&known, Level::Significant, &["email:x@y"], 0), ["web_push:br_1"]);
+}
+
+/// Who has to be told what stands at `level`, of these who were told before and what the newest notice went to.
+fn due_to(point: &WatchPoint, level: Level, told: &[&str], last: &[(&str, Known)], now: i64) -> Option<Vec<String>> {
+    let pair = |to: &str| (to.to_owned(), format!("id {to}"));
+    let episode = Episode {
+        thread_roots: told.iter().map(|to| pair(to)).collect(),
+        last_deliveries: last.iter().map(|(to, _)| pair(to)).collect(),
+        ..episode("ep")
+    };
+    let state = PointState { level, episode: Some(episode), ..PointState::quiet(at(0)) };
+    let known = |id: &str| last.iter().find(|(to, _)| id == format!("id {to}")).unwrap().1;
+    let addresses = [email("x@y"), email("late@y")];
+    latecomers(point, &state, &addresses, at(now), known).and_then(|lost| lost.to)
+}
+
+#[test]
+fn who_comes_late_is_told_of_what_wakes_although_something_is_held() {
+    let point = WatchPoint { quiet_hours: Some("22:00-07:00".parse().unwrap()), ..point("a") };
+    let night = [("held", Waits)];
+    assert_eq!(due_to(&point, Level::Significant, &["email:x@y"], &night, 60), Some(vec!["email:late@y".to_owned()]));
+    assert_eq!(due_to(&point, Level::Elevated, &["email:x@y"], &night, 60), None, "its digest goes there too");
+}
+
+#[test]
+fn who_comes_after_another_said_to_know_of_it_is_told_all_the_same() {
+    let acknowledged = Acknowledged { episode: "ep".into(), level: Level::Extreme, at_utc: at(5) };
+    let point = WatchPoint { acknowledged: Some(acknowledged), ..point("a") };
+    let last = [("email:x@y", Settled)];
+    assert_eq!(due_to(&point, Level::Extreme, &["email:x@y"], &last, 60), Some(vec!["email:late@y".to_owned()]));
+    let both = ["email:x@y", "email:late@y"];
+    assert_eq!(due_to(&point, Level::Extreme, &both, &last, 60), None, "it was told before");
+}
+
+#[test]
+fn who_unsubscribed_while_a_notice_waited_and_came_back_is_told_what_stands() {
+    let both = ["email:x@y", "email:late@y"];
+    let last = [("email:x@y", Settled), ("email:late@y", Unwanted)];
+    assert_eq!(due_to(&point("a"), Level::Extreme, &both, &last, 60), Some(vec!["email:late@y".to_owned()]));
+    assert_eq!(due_to(&point("a"), Level::None, &both, &last, 60), None, "it is over");
 }

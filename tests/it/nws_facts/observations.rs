@@ -222,6 +222,16 @@ async fn a_repeated_row_does_not_end_the_history() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_row_without_its_time_does_not_end_the_history() {
+    let tools = Tools::new();
+    let told = tools.good(HISTORY, json!({"station_id": "KXKS", "limit": 5, "end": "2031-05-09T20:35:00Z"})).await;
+    assert_eq!((&told["shown"], &told["truncated"]), (&json!(3), &json!(true)));
+    let token = told["nextCursor"].as_str().unwrap();
+    let older = tools.good(HISTORY, json!({"station_id": "KXKS", "cursor": token})).await;
+    assert!(older["shown"].as_u64().unwrap() > 0, "{older}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn windows_are_checked_before_anything_is_asked() {
     let tools = Tools::new();
     for (start, end) in [
