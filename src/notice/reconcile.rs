@@ -75,7 +75,7 @@ fn latecomers(
         let mut newest = episode.last_deliveries.iter();
         newest.any(|(told, id)| told.is_empty() || (told == to && known(id) != Known::Unwanted))
     };
-    let is_missing = |to: &String| !(is_held && !wakes) && !has_newest(to) && !was_told(to);
+    let is_missing = |to: &String| (wakes || !is_held) && !has_newest(to) && !was_told(to);
     let missing: Vec<String> = addresses.iter().map(Address::text).filter(is_missing).collect();
     let sleeps = !wakes && hold::asleep_until(point, now).is_some();
     let stands = state.level >= point.min_level.max(Level::Marginal);
