@@ -4,6 +4,7 @@
 //! line and the nearest known key. ✗ sources' blocks are kept as trees: each source reads its own with
 //! `Config::source`. Every key with its default and a comment: `config/default.toml`.
 
+use crate::notice::{Address, ChannelKind};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -277,6 +278,12 @@ impl Config {
     /// Whether this email address stands in the local owner's own configuration, and so needs no confirmation.
     pub fn is_proven_email(&self, address: &str) -> bool {
         self.owner.emails.iter().any(|own| own.trim().eq_ignore_ascii_case(address.trim()))
+    }
+
+    /// The local owner's own email addresses.
+    pub fn own_addresses(&self) -> Vec<Address> {
+        let own = self.owner.emails.iter();
+        own.map(|to| Address { kind: ChannelKind::Email, to: to.trim().to_owned() }).collect()
     }
 
     /// Where the store is: what was named (`--data-dir`, `STORMBELL_DATA`), else `service.data_dir`, else the platform's

@@ -10,6 +10,7 @@ use crate::app::points::Points;
 use crate::app::{AppError, metrics};
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::desk;
 use crate::desk::enquiries::Enquiries;
 use crate::desk::{
     Desk, DeskError, DeskEvent, During, NewWatchPoint, PointHistory, PointUpdate, Registered, WatchedPoint,
@@ -73,6 +74,8 @@ impl Service {
         if let Some(since) = store.note_away(clock.now()).map_err(AppError::from)? {
             tracing::info!(%since, "nothing was watched since then: noted as unseen");
         }
+        // So that what another address refuses finds them, whether or not a point names them.
+        store.own(desk::LOCAL_OWNER, &config.own_addresses(), clock.now()).map_err(AppError::from)?;
         let points = Points::new(store.clone(), Arc::clone(&config));
         let terms = Terms { links: points.addresses().links()?, ..terms };
         let shared = Shared::new(clock, store.clone(), terms, witness);

@@ -56,10 +56,10 @@ impl AddressProof {
 
 /// What stands of one owner's being told that nothing can be seen (delivery.md: below the level, one message per owner, at
 /// most one a day).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnerSight {
     /// When they were last told that the warnings feed is blind.
     pub told_blind_utc: Option<Timestamp>,
-    /// Whether they were told so and not yet that it sees again.
-    pub awaiting_sight: bool,
+    /// The addresses (`Address::text`) that were told so, and not yet that it sees again.
+    pub awaiting: Vec<String>,
 }

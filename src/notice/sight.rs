@@ -65,7 +65,7 @@ pub fn owners_told<'a>(
     // Between the last good poll and the half hour nothing is said either way. A start is no sight.
     let sees = matches!(hearing, Some(Hearing::LastAt(at)) if now < later(at, WARNINGS_USABLE_FOR));
     let mut told = OwnersTold::default();
-    if blind_since.is_none() && !(sees && book.sights.values().any(|sight| sight.awaiting_sight)) {
+    if blind_since.is_none() && !(sees && book.sights.values().any(|sight| !sight.awaiting.is_empty())) {
         return told;
     }
     let mut owners: BTreeMap<&str, Vec<(&WatchPoint, Level)>> = BTreeMap::new();
@@ -79,8 +79,7 @@ pub fn owners_told<'a>(
         }
     }
     for (owner, points) in owners {
-        let sight = book.sights.get(owner).copied().unwrap_or_default();
-        let Some((reason, next)) = due(sight, blind_since.is_some(), now) else { continue };
+        let sight = book.sights.get(owner).cloned().unwrap_or_default();
         let awake: Vec<&WatchPoint> =
             points.iter().map(|(point, _)| *point).filter(|point| hold::asleep_until(point, now).is_none()).collect();
         let mut addresses: Vec<Address> = awake.iter().flat_map(|point| book.addresses(point)).collect();
@@ -89,29 +88,53 @@ pub fn owners_told<'a>(
         }
         addresses.sort_unstable();
         addresses.dedup();
+        let reached: BTreeSet<String> =
+            points.iter().flat_map(|(point, _)| book.addresses(point)).map(|address| address.text()).collect();
+        let due = match blind_since {
+            Some(_) => blind(&sight, addresses, now),
+            None => sees_again(&sight, addresses, &reached),
+        };
+        let Some(Due { reason, to: addresses, next }) = due else { continue };
         let stranded = awake.iter().filter(|point| !addresses.is_empty() && book.is_stranded(point));
         let stranded: Vec<String> = stranded.map(|point| point.name.clone()).collect();
-        told.deliveries.extend(message(owner, &points, (reason, next), blind_since, (addresses, &stranded), now));
+        told.deliveries.extend(message(owner, &points, (reason, &next), blind_since, (addresses, &stranded), now));
         told.sights.push((owner.to_owned(), next));
     }
     told
 }
 
-fn due(sight: OwnerSight, blind: bool, now: Timestamp) -> Option<(NoticeReason, OwnerSight)> {
+/// What an owner has to be told, where, and what stands of it then.
+struct Due {
+    reason: NoticeReason,
+    to: Vec<Address>,
+    next: OwnerSight,
+}
+
+/// `awake` are the addresses of points that are awake; none: it is only recorded.
+fn blind(sight: &OwnerSight, awake: Vec<Address>, now: Timestamp) -> Option<Due> {
     let lately = sight.told_blind_utc.is_some_and(|told| now < later(told, TOLD_EVERY));
-    match blind {
-        true if !lately => {
-            Some((NoticeReason::WentBlind, OwnerSight { told_blind_utc: Some(now), awaiting_sight: true }))
-        }
-        false if sight.awaiting_sight => Some((NoticeReason::SeesAgain, OwnerSight { awaiting_sight: false, ..sight })),
-        true | false => None,
-    }
+    let told =
+        if awake.is_empty() { vec![Address::nobody().text()] } else { awake.iter().map(Address::text).collect() };
+    let awaiting: BTreeSet<String> = sight.awaiting.iter().cloned().chain(told).collect();
+    let next = OwnerSight { told_blind_utc: Some(now), awaiting: awaiting.into_iter().collect() };
+    (!lately).then_some(Due { reason: NoticeReason::WentBlind, to: awake, next })
+}
+
+/// It goes to those who were told that nothing is seen, and to each when a point of theirs is awake. `reached` are the addresses
+/// (`Address::text`) of all points, asleep ones too: who is no longer among them is waited for no more.
+fn sees_again(sight: &OwnerSight, awake: Vec<Address>, reached: &BTreeSet<String>) -> Option<Due> {
+    let to: Vec<Address> = awake.into_iter().filter(|address| sight.awaiting.contains(&address.text())).collect();
+    let told: BTreeSet<String> = to.iter().map(Address::text).collect();
+    let is_recorded = to.is_empty() && sight.awaiting.contains(&Address::nobody().text());
+    let awaiting = sight.awaiting.iter().filter(|waits| reached.contains(*waits) && !told.contains(*waits));
+    let next = OwnerSight { awaiting: awaiting.cloned().collect(), ..*sight };
+    (!to.is_empty() || is_recorded).then_some(Due { reason: NoticeReason::SeesAgain, to, next })
 }
 
 fn message(
     owner: &str,
     points: &[(&WatchPoint, Level)],
-    (reason, next): (NoticeReason, OwnerSight),
+    (reason, next): (NoticeReason, &OwnerSight),
     blind_since_utc: Option<Timestamp>,
     (addresses, stranded): (Vec<Address>, &[String]),
     now: Timestamp,

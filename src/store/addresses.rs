@@ -83,6 +83,30 @@ impl Store {
         Ok(counts)
     }
 
+    /// Notes addresses as proven that need no confirmation, since an owner's own configuration names them. One of which
+    /// something stands already is left as it is: its holder may have unsubscribed.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written.
+    pub fn own(&self, owner: &str, addresses: &[Address], at_utc: Timestamp) -> Result<(), StoreError> {
+        let mut writer = self.writer();
+        let mut edits = Edits::default();
+        let mut is_new = false;
+        for address in addresses {
+            if self.address(owner, address)?.is_none() {
+                let proof = AddressProof { proven_utc: Some(at_utc), ..AddressProof::new(owner, address) };
+                edits.put(In::Addresses, key(owner, address), &proof)?;
+                is_new = true;
+            }
+        }
+        if is_new {
+            let counts = writer.counts.clone();
+            self.write(&mut writer, edits, counts, Lasting::Yes)?;
+            self.renew_copy();
+        }
+        Ok(())
+    }
+
     /// Looks at what stands of an address of an owner, and changes it, in one piece. Where `judge` says that this proves the
     /// address, it moves from `waiting` to `addresses` on all of the owner's points in the same transaction. The proof as it
     /// stands now, if it was proven; on disk when this returns.

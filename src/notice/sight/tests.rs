@@ -130,3 +130,17 @@ fn the_words_name_what_is_not_seen_and_the_answer_threads() {
     assert_eq!(again.deliveries[0].episode, first.episode);
     assert_ne!(again.deliveries[0].id, first.id);
 }
+
+#[test]
+fn that_it_sees_again_is_told_to_those_who_were_told_that_it_does_not() {
+    let mut mums = point("m");
+    (mums.addresses, mums.quiet_hours) = (vec![email("mum@y")], Some("13:00-14:00".parse::<QuietHours>().unwrap()));
+    let (mut book, mut points) = (Book::default(), vec![(point("a"), Level::None), (mums, Level::None)]);
+    assert_eq!(told(&mut book, &points, "12:00", "12:30"), ["went_blind a+m > mum@y", "went_blind a+m > x@y"]);
+    // Somebody comes who never heard of it, and mum sleeps when it is over.
+    points[0].0.addresses.push(email("gran@y"));
+    assert_eq!(told(&mut book, &points, "13:10", "13:10"), ["sees_again a+m > x@y"]);
+    assert_eq!(told(&mut book, &points, "13:59", "13:59"), Vec::<String>::new());
+    assert_eq!(told(&mut book, &points, "14:00", "14:00"), ["sees_again a+m > mum@y"], "when she wakes");
+    assert_eq!(told(&mut book, &points, "14:01", "14:01"), Vec::<String>::new());
+}

@@ -34,6 +34,17 @@ fn commit(store: &Store, deliveries: Vec<Delivery>) -> (usize, Vec<String>) {
     (committed.rows.len(), committed.unwanted)
 }
 
+#[test]
+fn an_owners_own_addresses_are_proven_until_they_unsubscribe() {
+    let store = Store::in_memory().unwrap();
+    let own = [email("me@example.org"), email("second@example.org")];
+    store.own("local", &own, at(0)).unwrap();
+    assert_eq!(store.proven_addresses("local").unwrap(), own);
+    store.unsubscribe("local", &own[1], at(1)).unwrap();
+    store.own("local", &own, at(2)).unwrap();
+    assert_eq!(store.proven_addresses("local").unwrap(), own[..1], "the next start does not bring it back");
+}
+
 /// Decided for an address that is taken away before it is committed: 0 after unsubscribe.
 #[test]
 fn an_address_that_was_taken_away_or_unsubscribed_meanwhile_gets_nothing() {
