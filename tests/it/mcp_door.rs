@@ -183,7 +183,7 @@ async fn bad_arguments_get_an_error_that_helps_and_change_nothing() {
         (with("name", json!("x".repeat(81))), "name: must be 1 to 80"),
         (with("name", json!("a\nb")), "name: "),
         (with("name", json!("\u{200b}\u{2060}")), "name: must be 1 to 80 characters of which some can be seen"),
-        (with("name", json!("\u{202e}emoH")), "name: would turn the text around it"),
+        (with("name", json!("\u{202e}emoH")), "name: U+202E in it would turn the text around it"),
         (with("min_level", json!("severe")), "none, marginal, elevated, significant or extreme"),
         (with("until_utc", json!("tomorrow")), "until_utc: \"tomorrow\" is not an ISO 8601 instant"),
         (with("until_utc", json!("2026-06-10T21:00:00Z")), "until_utc: 2026-06-10T21:00:00Z is not in the future"),
