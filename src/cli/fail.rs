@@ -6,6 +6,10 @@ use crate::desk::DeskError;
 use crate::geo::GeoError;
 use serde_json::{Value, json};
 use std::process::ExitCode;
+use std::time::Duration;
+
+/// How long a line on stderr is waited for: a reader that does not take it within this is not there.
+const COMPLAINED_WITHIN: Duration = Duration::from_secs(1);
 
 /// A failure as the caller sees it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -52,8 +56,15 @@ impl Failure {
 /// One line on stderr for a person.
 pub fn complain(line: &str) {
     use std::io::Write;
-    // A closed stderr leaves nobody to tell.
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
+    let line = format!("{line}\n");
+    let (written, waits) = std::sync::mpsc::channel();
+    // By a thread of its own: where nobody drains a full pipe, a service must go on all the same.
+    std::thread::spawn(move || {
+        // A closed stderr leaves nobody to tell.
+        let _ = std::io::stderr().lock().write_all(line.as_bytes());
+        let _ = written.send(());
+    });
+    let _ = waits.recv_timeout(COMPLAINED_WITHIN);
 }
 
 fn one_line(text: &str) -> String {

@@ -21,8 +21,8 @@ impl House {
     /// A service in the day, with much to say, and its log.
     fn serve(&self) -> (Child, ChildStderr) {
         let day = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/days/2031-05-09");
-        let mut command = self.command(&["serve", "--port", "0", "--speed", "300", "--archive"]);
-        command.arg(day).env("STORMBELL_LOG", "trace").stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut command = self.command(&["serve", "--port", "0", "--speed", "300"]);
+        command.arg("--archive").arg(day).env("STORMBELL_LOG", "trace").stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut log = child.stderr.take().unwrap();
         // It has begun when it says something.
