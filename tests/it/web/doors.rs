@@ -4,6 +4,7 @@ use crate::fake_accounts::{ALICE_TOKEN, BOB_TOKEN};
 use crate::web::{local, served};
 use serde_json::{Value, json};
 use stormbell::desk::tries::WRONG_TOKENS_MAX;
+use stormbell::mcp::http::HEAD_WITHIN;
 use stormbell::web::{BODY_BYTES_MAX, HEADERS};
 
 #[tokio::test]
@@ -185,4 +186,25 @@ async fn wrong_tokens_are_answered_so_often_and_right_ones_always() {
         let response = local.ask("GET", "/notices", "", &[("cookie", "stormbell=old")], None).await;
         assert_eq!(response.status(), 200);
     }
+}
+
+/// What a connection gets that sends this and then nothing more; `None` where it is left waiting.
+async fn answered(said: &str) -> Option<String> {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let served = local().await;
+    let mut stream = tokio::net::TcpStream::connect(served.addr).await.unwrap();
+    stream.write_all(said.as_bytes()).await.unwrap();
+    let mut answer = vec![0; 64];
+    // Many times what the door waits; the clock of this test runs ahead while nothing happens.
+    let read = tokio::time::timeout(10 * HEAD_WITHIN, stream.read(&mut answer)).await.ok()?.unwrap();
+    Some(String::from_utf8_lossy(&answer[..read]).into_owned())
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_says_half_of_it_is_not_waited_for_without_end() {
+    assert_eq!(answered("GET / HTTP/1.1\r\nHost: 127").await.as_deref(), Some(""), "half a head: hung up on");
+    let form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000";
+    let half = format!("POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\n{form}\r\n\r\ntoken=");
+    let answer = answered(&half).await.expect("half a body: an answer");
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
 }
