@@ -4,6 +4,7 @@
 //! Invariant: levels, journal and outbox rows of one report are one transaction, flushed and fsynced before anything is
 //! sent. Wire structs are private to `store/*`; a newer version's directory is refused, a corrupt one is never replaced.
 
+use crate::notice::reconcile::Known;
 use crate::notice::{Acknowledged, Delivery, Held, OwnerSight, Sequel};
 use crate::observation::Fault;
 use crate::threat::basis::{Basis, Judged};
@@ -44,7 +45,7 @@ mod watch_points;
 mod wire;
 mod zones;
 
-pub use addresses::{Ask, UNSUBSCRIBED};
+pub use addresses::Ask;
 pub use commit::Committed;
 pub use error::StoreError;
 pub use health::StoreHealth;
@@ -116,6 +117,19 @@ pub enum LedgerOutcome {
     Told(String),
     /// Dead letter: refused for good, or no longer of use; why.
     Dead(String),
+    /// Not sent, since its address wants no more or is no longer named; why. Counted with the dead letters.
+    Unwanted(String),
+}
+
+impl LedgerRow {
+    /// What telling again has to know of it.
+    pub fn known(&self) -> Known {
+        match self.outcome {
+            LedgerOutcome::Unwanted(_) => Known::Unwanted,
+            LedgerOutcome::Dead(_) if self.settled_utc >= self.delivery.useful_until_utc => Known::TooLate,
+            LedgerOutcome::Dead(_) | LedgerOutcome::Told(_) => Known::Settled,
+        }
+    }
 }
 
 /// One entry of the journal: why a level moved.

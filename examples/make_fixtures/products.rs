@@ -34,6 +34,19 @@ impl Product {
         format!("urn:oid:2.999.2031.5.9.{number:03}.1")
     }
 
+    /// Invented, in the manner of a call to action: hard-wrapped, a paragraph each.
+    fn instruction(&self) -> Option<&'static str> {
+        match (self.phenomenon, self.significance, self.action) {
+            (_, _, "CAN") => None,
+            ("TO", 'W', _) => Some(
+                "An invented tornado is near Larkfield. Go to the lowest floor, to an\ninner room without windows, now.\n\n\
+                 Cover your head.",
+            ),
+            ("SV", 'W', _) => Some("Invented hail is coming. Stay indoors, away from windows."),
+            _ => None,
+        }
+    }
+
     fn vtec(&self) -> String {
         let begins = if self.action == "NEW" { stamp(at(self.begins_min)) } else { "000000T0000Z".to_owned() };
         format!(
@@ -91,7 +104,7 @@ impl Product {
                 "certainty": "Observed",
                 "urgency": if cancelled { "Past" } else { "Immediate" },
                 "event": self.event, "sender": "w-nws.invented@example.org", "senderName": SENDER,
-                "headline": headline, "description": self.text, "instruction": null,
+                "headline": headline, "description": self.text, "instruction": self.instruction(),
                 "response": if cancelled { "AllClear" } else { "Shelter" },
                 "parameters": parameters, "language": "en-US",
             }

@@ -12,7 +12,7 @@ use crate::actors::undelivered;
 use crate::backoff;
 use crate::channels::{Channel, SendOutcome};
 use crate::notice::fallback::{self, GivenUp, Other};
-use crate::notice::turns::{Waiting, turns};
+use crate::notice::turns::{UnderWay, Waiting, turns};
 use crate::notice::{Address, ChannelKind, Delivery};
 use crate::outside::compute;
 use crate::store::{LedgerOutcome, OutboxRow, StoreError};
@@ -20,7 +20,6 @@ use crate::threat::later;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -61,7 +60,7 @@ pub struct State {
     waiting: Vec<Waiting>,
     /// `Store::next_delivery` when `waiting` was read; `None` where it has to be read anew.
     read_before: Option<u64>,
-    under_way: BTreeSet<Address>,
+    under_way: UnderWay,
     /// What is under way ends with the actor: the next one must not send beside it.
     tasks: JoinSet<()>,
     armed_for_utc: Option<Timestamp>,
@@ -78,7 +77,7 @@ impl Actor for ChannelShell {
             plug: Arc::from(plug),
             waiting: Vec::new(),
             read_before: None,
-            under_way: BTreeSet::new(),
+            under_way: UnderWay::new(),
             tasks: JoinSet::new(),
             armed_for_utc: None,
         })
@@ -144,22 +143,26 @@ impl ChannelShell {
                 return Ok(());
             }
             for id in &turns.too_late {
-                if let Some(row) = compute(|| self.shared.store.pending_row(id))? {
+                if let Some(row) = self.still_wanted(id)? {
                     self.give_up(&row, GivenUp::TooLate, "it could not be delivered while it was of use")?;
                 }
             }
             state.waiting.retain(|row| !turns.too_late.contains(&row.id));
             for id in &turns.go {
-                // It may have gone meanwhile: its watch point was removed, its address has unsubscribed.
-                match compute(|| self.shared.store.pending_row(id))? {
+                match self.still_wanted(id)? {
                     Some(row) => {
-                        state.under_way.insert(row.delivery.address.clone());
+                        state.under_way.insert(row.delivery.address.clone(), row.delivery.owner.clone());
                         task::send(&mut state.tasks, Arc::clone(&state.plug), myself.clone(), row);
                     }
                     None => state.waiting.retain(|row| row.id != *id),
                 }
             }
         }
+    }
+
+    /// It may have gone meanwhile: its watch point was removed or changed, its address has unsubscribed.
+    fn still_wanted(&self, id: &str) -> Result<Option<OutboxRow>, StoreError> {
+        compute(|| self.shared.store.still_wanted(id, self.shared.clock.now()))
     }
 
     fn arm(&self, myself: &ActorRef<ChannelMsg>, state: &mut State, next_utc: Option<Timestamp>) {
@@ -210,7 +213,7 @@ impl ChannelShell {
         let mut stand_ins = compute(|| self.stand_ins(failed, given_up, why, now))?;
         self.shared.terms.links.put(&mut stand_ins);
         tracing::error!(delivery = %failed.id, to = %failed.address.to, why, stand_ins = stand_ins.len(), "dead letter");
-        compute(|| self.shared.store.give_up(&failed.id, why, now, stand_ins.clone()))?;
+        compute(|| self.shared.store.give_up(&failed.id, (given_up, why), now, stand_ins.clone()))?;
         if !stand_ins.is_empty() {
             if let Some(synthesis) = self.shared.synthesis() {
                 synthesis
@@ -243,8 +246,8 @@ impl ChannelShell {
         let open = |address: &Address| self.shared.terms.channels.contains_key(&address.kind);
         let candidates: Vec<Address> = candidates.into_iter().filter(open).collect();
         let others = store.fates_since(told_before)?.rows.into_iter();
-        let others = others.filter(|(delivery, _)| delivery.owner == failed.owner && delivery.id != failed.id);
-        let others: Vec<Other> = others.map(|(delivery, is_alive)| Other { delivery, is_alive }).collect();
+        let is_another = |other: &Other| other.delivery.owner == failed.owner && other.delivery.id != failed.id;
+        let others: Vec<Other> = others.filter(is_another).collect();
         Ok(fallback::stand_ins(failed, given_up, why, &others, &candidates, now))
     }
 

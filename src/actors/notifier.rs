@@ -8,7 +8,7 @@ use crate::actors::undelivered;
 use crate::notice::book::Book;
 use crate::notice::reconcile::{self, Known, Lost};
 use crate::outside::compute;
-use crate::store::{LedgerOutcome, StoreError, UNSUBSCRIBED};
+use crate::store::StoreError;
 use async_trait::async_trait;
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,14 +99,7 @@ impl Notifier {
             if held.contains(id) || store.pending_row(id)?.is_some() {
                 return Ok(Known::Waits);
             }
-            Ok(match store.ledger_row(id)? {
-                None => Known::Nowhere,
-                Some(row) => match row.outcome {
-                    LedgerOutcome::Dead(why) if why == UNSUBSCRIBED => Known::Unwanted,
-                    LedgerOutcome::Dead(_) if row.settled_utc >= row.delivery.useful_until_utc => Known::TooLate,
-                    LedgerOutcome::Dead(_) | LedgerOutcome::Told(_) => Known::Settled,
-                },
-            })
+            Ok(store.ledger_row(id)?.map_or(Known::Nowhere, |row| row.known()))
         };
         let mut found = Vec::new();
         for point in store.watch_points()?.rows {

@@ -132,7 +132,7 @@ impl Addresses {
             // The browser's own permission is the proof.
             (ChannelKind::None | ChannelKind::WebPush, _) => true,
             (ChannelKind::Email, Some(proof)) if proof.unsubscribed_utc.is_some() => false,
-            (ChannelKind::Email, Some(proof)) if proof.proven_utc.is_some() => true,
+            (ChannelKind::Email, Some(proof)) if proof.is_proven() => true,
             (ChannelKind::Email, _) => owner == LOCAL_OWNER && self.config.is_proven_email(&address.to),
         }
     }

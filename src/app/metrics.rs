@@ -1,5 +1,5 @@
-//! What an operator's Prometheus scrapes: how notices fare, in its text format (version 0.0.4); `web::metrics` serves it. No names, no places, no
-//! addresses, no secrets.
+//! What an operator's Prometheus scrapes: how notices fare, in its text format (version 0.0.4); `web::metrics` serves it. No
+//! names, no places, no addresses, no secrets.
 
 use crate::notice::latency::{self, StageLatency};
 use crate::store::{LedgerOutcome, Store, StoreError};
@@ -25,7 +25,7 @@ pub fn text(store: &Store, now: Timestamp) -> Result<String, StoreError> {
         "Age of the oldest of those to be made.",
         oldest.unwrap_or(0.0),
     );
-    page.head("stormbell_notices_settled", "Deliveries by outcome, as far back as the ledger is kept.", "gauge");
+    page.head("stormbell_notices_settled", "Deliveries by outcome, those only recorded for places without a channel told; as far back as the ledger is kept.", "gauge");
     page.line("stormbell_notices_settled", &[("outcome", "told")], health.told);
     page.line("stormbell_notices_settled", &[("outcome", "dead")], health.dead);
     page.latency(&stages(store)?);
@@ -90,6 +90,7 @@ fn escape(value: &str) -> String {
 mod tests {
     use super::*;
     use crate::notice::compose::Rendered;
+    use crate::notice::fallback::GivenUp;
     use crate::notice::push::Short;
     use crate::notice::tests::scene::{at, email, point};
     use crate::notice::{Delivery, deliver};
@@ -118,7 +119,7 @@ mod tests {
             commit(&store, &format!("d{n}"), n);
         }
         store.settle("d0", LedgerOutcome::Told("250".into()), at(4)).unwrap();
-        store.give_up("d1", "550 x@y", at(4), []).unwrap();
+        store.give_up("d1", (GivenUp::Refused, "550 x@y"), at(4), []).unwrap();
         let text = text(&store, at(10)).unwrap();
         let says = |line: &str| assert!(text.lines().any(|said| said == line), "{line} is not in\n{text}");
         says("stormbell_watch_points 1");

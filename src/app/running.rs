@@ -75,7 +75,7 @@ impl Service {
             tracing::info!(%since, "nothing was watched since then: noted as unseen");
         }
         // So that what another address refuses finds them, whether or not a point names them.
-        store.own(desk::LOCAL_OWNER, &config.own_addresses(), clock.now()).map_err(AppError::from)?;
+        store.own(desk::LOCAL_OWNER, &config.own_addresses()).map_err(AppError::from)?;
         let points = Points::new(store.clone(), Arc::clone(&config));
         let terms = Terms { links: points.addresses().links()?, ..terms };
         let shared = Shared::new(clock, store.clone(), terms, witness);

@@ -85,9 +85,10 @@ fn told(store: &Store) -> Result<BTreeMap<String, Steps>, AppError> {
 fn level_told(row: &LedgerRow) -> Option<Level> {
     let LedgerOutcome::Told(_) = row.outcome else { return None };
     match row.delivery.reason {
-        NoticeReason::AllClear => Some(Level::None),
+        // A point may be below its level, and a threat stand there all the same.
         NoticeReason::Raised
         | NoticeReason::Lowered
+        | NoticeReason::AllClear
         | NoticeReason::WentBlind
         | NoticeReason::SeesAgain
         | NoticeReason::Digest => Some(row.delivery.level),

@@ -167,6 +167,7 @@ pub fn ledger(row: LedgerRow) -> Value {
     let (outcome, detail) = match &row.outcome {
         LedgerOutcome::Told(receipt) => ("told", receipt),
         LedgerOutcome::Dead(why) => ("dead", why),
+        LedgerOutcome::Unwanted(why) => ("unwanted", why),
     };
     merged(
         delivery(&row.delivery),

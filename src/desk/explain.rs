@@ -259,7 +259,7 @@ fn ended(row: &LedgerRow) -> Outcome {
     match &row.outcome {
         LedgerOutcome::Told(_) if row.delivery.address.kind == ChannelKind::None => Outcome::Recorded,
         LedgerOutcome::Told(receipt) => Outcome::Told(row.settled_utc, receipt.clone()),
-        LedgerOutcome::Dead(why) => Outcome::Dead(row.settled_utc, why.clone()),
+        LedgerOutcome::Dead(why) | LedgerOutcome::Unwanted(why) => Outcome::Dead(row.settled_utc, why.clone()),
     }
 }
 

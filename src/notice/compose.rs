@@ -265,7 +265,7 @@ fn subject(event: &NoticeEvent<'_>, title: &str) -> String {
     match (event.reason, top(event)) {
         (NoticeReason::Raised, Some((told, reason))) => {
             let zone = words::zone(told.point.time_zone.as_deref());
-            format!("{title}: {}", evidence::sentence(reason, zone.as_ref(), event.now))
+            format!("{title}: {}", evidence::headline(reason, zone.as_ref(), event.now))
         }
         _ => title.to_owned(),
     }

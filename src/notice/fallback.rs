@@ -1,7 +1,7 @@
 //! Who gets a notice that could not be delivered for good (delivery.md, "How", 4): its owner's other proven channels. Pure.
 //!
-//! Invariants: an address gets a notice once, whoever failed before; nothing goes to an address that was tried already; no
-//! address hears of something older than what it knows of the same points.
+//! Invariants: what somebody else of the owner's has got is not sent on; an address gets a notice once, whoever failed before;
+//! nothing goes to an address that was tried already; no address hears of something older than what it knows of the same points.
 
 use crate::notice::compose::stand_in::stand_in;
 use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, id};
@@ -20,13 +20,30 @@ pub enum GivenUp {
     TooLate,
 }
 
-/// What became of another delivery of the same owner, so far.
+/// What has become of a delivery so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It waits in the outbox.
+    Waits,
+    /// It was told.
+    Told,
+    /// It was given up, or is not wanted any more.
+    Dead,
+}
+
+/// Another delivery of the same owner.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Other {
     /// The delivery.
     pub delivery: Delivery,
-    /// False for a dead letter.
-    pub is_alive: bool,
+    /// What has become of it.
+    pub fate: Fate,
+}
+
+impl Other {
+    fn is_alive(&self) -> bool {
+        self.fate != Fate::Dead
+    }
 }
 
 /// Whether two deliveries are of one notice; a stand-in is of the notice that it stands in for.
@@ -34,17 +51,44 @@ pub fn is_of_one_notice(a: &Delivery, b: &Delivery) -> bool {
     a.owner == b.owner && a.episode == b.episode && a.reason == b.reason && a.decided_utc == b.decided_utc
 }
 
+fn share_a_point(a: &Delivery, b: &Delivery) -> bool {
+    a.watch_points.iter().any(|id| b.watch_points.contains(id))
+}
+
 /// Whether one delivery says what another says: it is of the same notice, or told who came late of the same level.
 fn says_the_same(a: &Delivery, b: &Delivery) -> bool {
     let raised = NoticeReason::Raised;
     let stands = |delivery: &Delivery| delivery.reason == raised && delivery.owner == a.owner;
-    let is_of_it = || a.watch_points.iter().any(|id| b.watch_points.contains(id));
-    is_of_one_notice(a, b) || (stands(a) && stands(b) && a.episode == b.episode && a.level == b.level && is_of_it())
+    let is_late_telling =
+        || stands(a) && stands(b) && a.episode == b.episode && a.level == b.level && share_a_point(a, b);
+    is_of_one_notice(a, b) || is_late_telling()
 }
 
-/// What stands in for a delivery that is given up: one to each of `candidates` (the owner's proven addresses and browsers) that
-/// has not got the notice. What takes something back goes only to those who were told of it. `others` are the owner's deliveries
-/// that were decided in the hours before it and since; `why` is said in the words.
+/// Whether somebody else has got the notice or, where it was given up only because its time was over, may still get it.
+fn found_somebody(failed: &Delivery, given_up: GivenUp, others: &[Other]) -> bool {
+    let finds = |fate: Fate| fate == Fate::Told || (fate == Fate::Waits && given_up == GivenUp::TooLate);
+    others.iter().any(|other| is_of_one_notice(&other.delivery, failed) && finds(other.fate))
+}
+
+/// Whether an address that has been written to as in `before` (those of `others` that went to it) hears of a failed delivery:
+/// it has not been tried with it, knows nothing newer of its points, and was told of what is taken back.
+fn may_hear<'a>(failed: &Delivery, before: impl Iterator<Item = &'a Other>) -> bool {
+    let mut was_told = false;
+    for other in before {
+        let delivery = &other.delivery;
+        let is_known = is_of_one_notice(delivery, failed) || (other.is_alive() && says_the_same(delivery, failed));
+        if is_known || (delivery.decided_utc > failed.decided_utc && share_a_point(delivery, failed)) {
+            return false;
+        }
+        was_told |= other.is_alive() && delivery.episode == failed.episode;
+    }
+    let takes_back = matches!(failed.reason, NoticeReason::Lowered | NoticeReason::AllClear | NoticeReason::SeesAgain);
+    was_told || !takes_back
+}
+
+/// What stands in for a delivery that is given up and has found nobody: one to each of `candidates` (the owner's proven
+/// addresses and browsers) that may hear of it. `others` are the owner's deliveries that were decided in the hours before it
+/// and since; `why` is said in the words.
 pub fn stand_ins(
     failed: &Delivery,
     given_up: GivenUp,
@@ -53,43 +97,21 @@ pub fn stand_ins(
     candidates: &[Address],
     now: Timestamp,
 ) -> Vec<Delivery> {
-    if matches!(failed.reason, NoticeReason::Test | NoticeReason::Confirmation)
-        || failed.address.kind == ChannelKind::None
-    {
+    let is_asked_for = matches!(failed.reason, NoticeReason::Test | NoticeReason::Confirmation);
+    if is_asked_for || failed.address.kind == ChannelKind::None || found_somebody(failed, given_up, others) {
         return Vec::new();
     }
-    let siblings = || others.iter().filter(|other| is_of_one_notice(&other.delivery, failed));
-    let got_by_another = siblings().any(|other| other.is_alive && other.delivery.id != failed.id);
-    if given_up == GivenUp::TooLate && got_by_another {
-        return Vec::new();
-    }
-    let is_there_already = |other: &Other| {
-        let delivery = &other.delivery;
-        is_of_one_notice(delivery, failed) || (other.is_alive && says_the_same(delivery, failed))
-    };
-    let tried = |to: &Address| {
-        *to == failed.address || others.iter().any(|other| other.delivery.address == *to && is_there_already(other))
-    };
-    let takes_back = matches!(failed.reason, NoticeReason::Lowered | NoticeReason::AllClear | NoticeReason::SeesAgain);
-    let was_told = |to: &Address| {
-        let told = |other: &Other| other.is_alive && other.delivery.episode == failed.episode;
-        others.iter().any(|other| other.delivery.address == *to && told(other))
-    };
-    let speaks_of_it = |other: &Delivery| other.watch_points.iter().any(|id| failed.watch_points.contains(id));
-    let knows_better = |to: &Address| {
-        others
-            .iter()
-            .map(|other| &other.delivery)
-            .any(|other| other.address == *to && other.decided_utc > failed.decided_utc && speaks_of_it(other))
-    };
     let (text, html) = stand_in(failed, why);
     let useful_until_utc = match given_up {
         GivenUp::Refused => failed.useful_until_utc,
         GivenUp::TooLate => failed.useful_until_utc.max(later(now, USEFUL_ONCE_MORE)),
     };
-    let may_hear = |to: &Address| !takes_back || was_told(to);
-    let wanting = candidates.iter().filter(|to| may_hear(to) && !tried(to) && !knows_better(to));
-    let made = wanting.map(|to| Delivery {
+    let hears = |to: &&Address| {
+        let before = others.iter().filter(|other| other.delivery.address == **to);
+        **to != failed.address && may_hear(failed, before)
+    };
+    let hearing = candidates.iter().filter(hears);
+    let made = hearing.map(|to| Delivery {
         id: id::stand_in_id(failed, to),
         number: 0,
         address: to.clone(),

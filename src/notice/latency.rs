@@ -81,7 +81,8 @@ pub fn latency<'a>(told: impl Iterator<Item = (&'a Delivery, Timestamp)> + Clone
             p90_s: rank(&seconds, 90),
             p99_s: rank(&seconds, 99),
             max_s: seconds.last().copied(),
-            sum_s: seconds.iter().sum(),
+            // A sum of nothing is -0 in Rust.
+            sum_s: seconds.iter().fold(0.0, |sum, s| sum + s),
         }
     });
     stages.collect()

@@ -37,6 +37,9 @@ pub struct AddressProof {
     pub wrong_codes: u32,
     /// Since when its holder wants nothing more of this owner's notices: a registration needs a new confirmation then.
     pub unsubscribed_utc: Option<Timestamp>,
+    /// Named as the owner's own in the configuration that the service was started with: it counts as proven while it stands
+    /// there.
+    pub is_own: bool,
 }
 
 impl AddressProof {
@@ -50,7 +53,13 @@ impl AddressProof {
             code: None,
             wrong_codes: 0,
             unsubscribed_utc: None,
+            is_own: false,
         }
+    }
+
+    /// Whether notices may go there.
+    pub fn is_proven(&self) -> bool {
+        self.unsubscribed_utc.is_none() && (self.is_own || self.proven_utc.is_some())
     }
 }
 

@@ -86,10 +86,11 @@ pub fn round(tellings: &mut [Telling], means: &Means<'_>) -> Round {
         let owner = first.point.owner.clone();
         let is_sent = !first.addresses(means.book).is_empty();
         let full = recent.full_until(&owner, means.per_owner_hour, means.now);
-        let limited = full.filter(|_| is_sent && !members.iter().any(|telling| breaks_through(telling, reason)));
+        // Who came late hears of what stands once: to hold that back would only put it off.
+        let passes = |telling: &&Telling| telling.is_for_latecomers() || breaks_through(telling, reason);
+        let limited = full.filter(|_| is_sent && !members.iter().any(passes));
         if let Some(until) = limited {
-            let waits = group.into_iter().filter(|index| tellings.get(*index).is_some_and(|t| !t.is_for_latecomers()));
-            for index in waits.collect::<Vec<_>>() {
+            for index in group {
                 let Some(telling) = tellings.get_mut(index) else { continue };
                 let own = rows.entry(telling.point.id.clone()).or_default();
                 hold_back(telling, reason, own, (until, HeldBy::OwnerLimit), means, &mut round);

@@ -5,6 +5,7 @@ use crate::notice::book::Book;
 use crate::notice::compose::sight::{SightEvent, sight};
 use crate::notice::compose::stand_in::without_browser;
 use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, OwnerSight, WatchPoint, deliver, hold, id};
+use crate::observation::NWS_WARNINGS;
 use crate::threat::evidence::WARNINGS_USABLE_FOR;
 use crate::threat::picture::Picture;
 use crate::threat::start::SETTLE_FOR;
@@ -35,9 +36,11 @@ impl Hearing {
 }
 
 /// How the warnings feed is heard, where it is asked at all. A process that began amid a silence counts from what an earlier
-/// life had heard, so that one that is started again and again still tells of it; but first it asks for itself.
+/// life had heard; but first it asks for a while itself, and where it is started again and again, all those that have heard
+/// nothing count as one.
 pub fn hearing(picture: &Picture, asked: bool, started_utc: Timestamp, now: Timestamp) -> Option<Hearing> {
-    let asks_still = now < later(started_utc, SETTLE_FOR);
+    let in_vain = picture.unheard_since_utc.filter(|_| picture.heard.contains_key(&NWS_WARNINGS));
+    let asks_still = now < later(in_vain.map_or(started_utc, |since| since.min(started_utc)), SETTLE_FOR);
     let before = picture.warnings.updated_utc.filter(|_| !asks_still);
     let never = || Hearing::NotSince(before.map_or(started_utc, |before| before.min(started_utc)));
     asked.then(|| picture.warnings.last_good_utc.map_or_else(never, Hearing::LastAt))

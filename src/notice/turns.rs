@@ -2,11 +2,17 @@
 //! backing off. Pure.
 //!
 //! Invariants: to one address they go one at a time, in the order of decision, so an address that hangs or backs off holds up
-//! itself; it holds up nobody else, but for the place it takes among those that are under way at once.
+//! itself; one owner's addresses, however many of them hang, leave places for what is sent to others for the first time.
 
 use crate::notice::{Address, Delivery};
 use jiff::Timestamp;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Of the places, one in so many is kept for the first tries of owners to whom nothing is under way.
+const KEPT_ONE_IN: usize = 4;
+
+/// The addresses to which something is being sent, each with the owner of what is sent.
+pub type UnderWay = BTreeMap<Address, String>;
 
 /// A delivery that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +21,8 @@ pub struct Waiting {
     pub id: String,
     /// `Delivery::number`.
     pub number: u64,
+    /// Whose it is.
+    pub owner: String,
     /// Where it goes.
     pub to: Address,
     /// After this it is of no use.
@@ -31,6 +39,7 @@ impl Waiting {
         Self {
             id: delivery.id.clone(),
             number: delivery.number,
+            owner: delivery.owner.clone(),
             to: delivery.address.clone(),
             useful_until_utc: delivery.useful_until_utc,
             attempts,
@@ -50,12 +59,12 @@ pub struct Turns {
     pub next_utc: Option<Timestamp>,
 }
 
-/// See the head of this file. `under_way` are the addresses to which something is being sent; `at_once` is how many may be.
-/// Of those that could go, the ones that have not failed yet go first: a few addresses that answer to nobody do not keep the
+/// See the head of this file. `at_once` is how many may be under way. Of those that could go, the ones that have not failed yet
+/// go first, and of these the ones whose owners have the fewest under way: a few addresses that answer to nobody do not keep the
 /// others waiting.
-pub fn turns(waiting: &[Waiting], under_way: &BTreeSet<Address>, at_once: usize, now: Timestamp) -> Turns {
+pub fn turns(waiting: &[Waiting], under_way: &UnderWay, at_once: usize, now: Timestamp) -> Turns {
     let mut turns = Turns::default();
-    let mut order: Vec<&Waiting> = waiting.iter().filter(|row| !under_way.contains(&row.to)).collect();
+    let mut order: Vec<&Waiting> = waiting.iter().filter(|row| !under_way.contains_key(&row.to)).collect();
     order.sort_unstable_by_key(|row| row.number);
     let mut ready: Vec<&Waiting> = Vec::new();
     let mut seen: BTreeSet<&Address> = BTreeSet::new();
@@ -70,10 +79,29 @@ pub fn turns(waiting: &[Waiting], under_way: &BTreeSet<Address>, at_once: usize,
             }
         }
     }
-    ready.sort_by_key(|row| row.attempts > 0);
-    let free = at_once.saturating_sub(under_way.len());
-    turns.go = ready.into_iter().take(free).map(|row| row.id.clone()).collect();
+    turns.go = places(ready, under_way, at_once);
     turns
+}
+
+/// Which of those that are ready, in order of decision, get the places that are free.
+fn places(mut ready: Vec<&Waiting>, under_way: &UnderWay, at_once: usize) -> Vec<String> {
+    let mut of_owner: BTreeMap<&str, usize> = BTreeMap::new();
+    for owner in under_way.values() {
+        *of_owner.entry(owner).or_default() += 1;
+    }
+    let for_all = at_once - at_once / KEPT_ONE_IN;
+    let mut go = Vec::new();
+    while under_way.len() + go.len() < at_once {
+        let has = |row: &Waiting| of_owner.get(row.owner.as_str()).copied().unwrap_or(0);
+        let is_kept_for = |row: &Waiting| row.attempts == 0 && has(row) == 0;
+        let only_kept = under_way.len() + go.len() >= for_all;
+        let may_go = ready.iter().enumerate().filter(|(_, row)| !only_kept || is_kept_for(row));
+        let Some((index, _)) = may_go.min_by_key(|(index, row)| (row.attempts > 0, has(row), *index)) else { break };
+        let row = ready.remove(index);
+        *of_owner.entry(&row.owner).or_default() += 1;
+        go.push(row.id.clone());
+    }
+    go
 }
 
 fn sooner(known: Option<Timestamp>, at: Timestamp) -> Option<Timestamp> {

@@ -3,22 +3,26 @@
 
 use super::commit::make_room;
 use super::error::StoreError;
-use super::ledger;
 use super::meta::Counts;
 use super::trees::{Edits, In};
 use super::wire::{Listed, Wire};
 use super::{Lasting, LedgerOutcome, OutboxRow, Store, Writer};
+use super::{formats, ledger};
 use crate::notice::{Address, AddressProof, Delivery, WatchPoint};
 use jiff::Timestamp;
 
 /// Addresses of one store, all owners together: each costs its owner a confirmation, so this is never reached by accident.
 pub const ADDRESSES_MAX: usize = 100_000;
 /// What became of the notices that still waited for somebody who wants no more.
-pub const UNSUBSCRIBED: &str = "its holder unsubscribed";
+const UNSUBSCRIBED: &str = "its holder unsubscribed";
 
 impl Wire for AddressProof {
     const TREE: &'static str = "addresses";
-    const FORMAT: u8 = 1;
+    const FORMAT: u8 = 2;
+
+    fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
+        formats::older::<formats::AddressProof1, _>(format, 1, body)
+    }
 }
 
 /// A confirmation that goes out, with what is noted of it.
@@ -36,7 +40,7 @@ pub(super) fn key(owner: &str, address: &Address) -> String {
 }
 
 /// Whether two are one inbox: nobody tells Anna from anna.
-fn same(a: &Address, b: &Address) -> bool {
+pub(super) fn same(a: &Address, b: &Address) -> bool {
     a.kind == b.kind && a.to.eq_ignore_ascii_case(&b.to)
 }
 
@@ -83,23 +87,29 @@ impl Store {
         Ok(counts)
     }
 
-    /// Notes addresses as proven that need no confirmation, since an owner's own configuration names them. One of which
-    /// something stands already is left as it is: its holder may have unsubscribed.
+    /// Notes which addresses an owner's own configuration names, and so need no confirmation; whatever else was so named is
+    /// not any more. An unsubscription stands.
     ///
     /// # Errors
     /// When the store cannot be read or written.
-    pub fn own(&self, owner: &str, addresses: &[Address], at_utc: Timestamp) -> Result<(), StoreError> {
+    pub fn own(&self, owner: &str, addresses: &[Address]) -> Result<(), StoreError> {
         let mut writer = self.writer();
-        let mut edits = Edits::default();
-        let mut is_new = false;
+        let known = self.run(|trees| trees.list::<AddressProof>(In::Addresses))?;
+        let mut proofs: Vec<AddressProof> = known.into_iter().filter(|proof| proof.owner == owner).collect();
         for address in addresses {
-            if self.address(owner, address)?.is_none() {
-                let proof = AddressProof { proven_utc: Some(at_utc), ..AddressProof::new(owner, address) };
-                edits.put(In::Addresses, key(owner, address), &proof)?;
-                is_new = true;
+            if !proofs.iter().any(|proof| same(&proof.address, address)) {
+                proofs.push(AddressProof::new(owner, address));
             }
         }
-        if is_new {
+        let mut edits = Edits::default();
+        for mut proof in proofs {
+            let is_own = addresses.iter().any(|address| same(&proof.address, address));
+            if proof.is_own != is_own {
+                proof.is_own = is_own;
+                edits.put(In::Addresses, key(owner, &proof.address), &proof)?;
+            }
+        }
+        if !edits.is_empty() {
             let counts = writer.counts.clone();
             self.write(&mut writer, edits, counts, Lasting::Yes)?;
             self.renew_copy();
@@ -177,7 +187,8 @@ impl Store {
         for row in pending.into_iter().filter(|row| row.delivery.owner == owner && same(&row.delivery.address, address))
         {
             // Given up rather than dropped: what is neither waiting nor in the ledger counts as lost, and would be told again.
-            ledger::put_settled(&mut edits, &mut counts, row, LedgerOutcome::Dead(UNSUBSCRIBED.to_owned()), at_utc)?;
+            let unwanted = LedgerOutcome::Unwanted(UNSUBSCRIBED.to_owned());
+            ledger::put_settled(&mut edits, &mut counts, row, (unwanted, 0), at_utc)?;
         }
         let limit = writer.limits.ledger;
         self.run(|trees| ledger::prune(trees, &mut edits, &mut counts, limit, at_utc))?;

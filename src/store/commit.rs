@@ -189,7 +189,7 @@ pub(super) fn make_room(
     for row in trees.list::<OutboxRow>(In::Outbox)? {
         if row.delivery.useful_until_utc < now {
             let why = "its useful life ended while the outbox was full".to_owned();
-            ledger::put_settled(edits, counts, row, LedgerOutcome::Dead(why), now)?;
+            ledger::put_settled(edits, counts, row, (LedgerOutcome::Dead(why), 0), now)?;
         }
     }
     ledger::prune(trees, edits, counts, limits.ledger, now)?;

@@ -2,20 +2,16 @@
 
 use super::{LedgerOutcome, LedgerRow, OutboxRow};
 use crate::geo::LatLon;
-use crate::notice::{Address, Delivery, NoticeReason, WatchPoint};
+use crate::notice::{Address, AddressProof, Delivery, NoticeReason, WatchPoint};
 use crate::threat::Level;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// Reads a row of format 1 where this build writes `present`.
-pub(super) fn older<Old: DeserializeOwned + Into<New>, New>(
-    format: u8,
-    present: u8,
-    body: &[u8],
-) -> Result<New, String> {
-    if format != 1 {
-        return Err(format!("it has format {format}, this build reads formats 1 to {present}"));
+/// Reads a row of an `older` format, which is `format` unless it is one that this build does not know.
+pub(super) fn older<Old: DeserializeOwned + Into<New>, New>(format: u8, older: u8, body: &[u8]) -> Result<New, String> {
+    if format != older {
+        return Err(format!("it has format {format}, which this build does not read"));
     }
     let (row, rest) = postcard::take_from_bytes::<Old>(body).map_err(|error| error.to_string())?;
     match rest.len() {
@@ -64,7 +60,7 @@ impl From<WatchPoint1> for WatchPoint {
 /// A delivery before web push and one-click unsubscribing.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize))]
-struct Delivery1 {
+pub(super) struct Delivery1 {
     id: String,
     number: u64,
     address: Address,
@@ -129,23 +125,52 @@ impl From<OutboxRow1> for OutboxRow {
     }
 }
 
-/// See `Delivery1`.
+/// A row of the ledger before `LedgerOutcome::Unwanted`, with the delivery of its format.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize))]
-pub(super) struct LedgerRow1 {
-    delivery: Delivery1,
+pub(super) struct LedgerRowBefore3<D> {
+    delivery: D,
     settled_utc: Timestamp,
     outcome: LedgerOutcome,
     attempts: u32,
 }
 
-impl From<LedgerRow1> for LedgerRow {
-    fn from(old: LedgerRow1) -> Self {
+impl<D: Into<Delivery>> From<LedgerRowBefore3<D>> for LedgerRow {
+    fn from(old: LedgerRowBefore3<D>) -> Self {
+        let outcome = match old.outcome {
+            LedgerOutcome::Dead(why) if why == "its holder unsubscribed" => LedgerOutcome::Unwanted(why),
+            outcome => outcome,
+        };
+        Self { delivery: old.delivery.into(), settled_utc: old.settled_utc, outcome, attempts: old.attempts }
+    }
+}
+
+/// What stood of an address before it was known whether the owner's configuration names it.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize))]
+pub(super) struct AddressProof1 {
+    owner: String,
+    address: Address,
+    proven_utc: Option<Timestamp>,
+    asked_utc: Vec<Timestamp>,
+    code: Option<(String, Timestamp)>,
+    wrong_codes: u32,
+    unsubscribed_utc: Option<Timestamp>,
+}
+
+impl From<AddressProof1> for AddressProof {
+    fn from(old: AddressProof1) -> Self {
+        // Proven without ever having been asked: by the configuration, which says at every start which these are.
+        let asked = !old.asked_utc.is_empty();
         Self {
-            delivery: old.delivery.into(),
-            settled_utc: old.settled_utc,
-            outcome: old.outcome,
-            attempts: old.attempts,
+            owner: old.owner,
+            address: old.address,
+            proven_utc: old.proven_utc.filter(|_| asked),
+            asked_utc: old.asked_utc,
+            code: old.code,
+            wrong_codes: old.wrong_codes,
+            unsubscribed_utc: old.unsubscribed_utc,
+            is_own: false,
         }
     }
 }
@@ -202,7 +227,8 @@ mod tests {
         let row = OutboxRow1 { delivery, attempts: 3, not_before_utc: Some(now()), last_error: None };
         let read: OutboxRow = decode(b"d", &written(&row)).unwrap();
         assert_eq!((read.delivery.number, read.delivery.html.as_str(), read.attempts), (7, "h", 3));
-        let row = LedgerRow1 {
+        let delivery: Delivery = decode::<OutboxRow>(b"d", &written(&row)).unwrap().delivery;
+        let row = LedgerRowBefore3 {
             delivery: row.delivery,
             settled_utc: now(),
             outcome: LedgerOutcome::Told("250 ok".into()),
@@ -210,6 +236,29 @@ mod tests {
         };
         let read: LedgerRow = decode(b"d", &written(&row)).unwrap();
         assert_eq!((read.outcome, read.attempts), (LedgerOutcome::Told("250 ok".into()), 4));
-        assert_eq!(LedgerRow::FORMAT, 2);
+        let unsubscribed = LedgerOutcome::Dead("its holder unsubscribed".into());
+        let row = LedgerRowBefore3 { delivery, settled_utc: now(), outcome: unsubscribed, attempts: 0 };
+        let read: LedgerRow = decode(b"d", &postcard::to_extend(&row, vec![2]).unwrap()).unwrap();
+        assert_eq!(read.outcome, LedgerOutcome::Unwanted("its holder unsubscribed".into()));
+        assert_eq!((read.delivery.number, LedgerRow::FORMAT), (7, 3));
+        assert!(decode::<LedgerRow>(b"d", &postcard::to_extend(&row, vec![4]).unwrap()).is_err(), "of a later build");
+    }
+
+    #[test]
+    fn what_was_proven_by_the_configuration_alone_is_not_proven_for_good() {
+        let read = |asked_utc: Vec<Timestamp>| -> AddressProof {
+            let old = AddressProof1 {
+                owner: "local".into(),
+                address: Address { kind: crate::notice::ChannelKind::Email, to: "a@example.org".into() },
+                proven_utc: Some(now()),
+                asked_utc,
+                code: None,
+                wrong_codes: 0,
+                unsubscribed_utc: None,
+            };
+            decode(b"a", &written(&old)).unwrap()
+        };
+        assert_eq!((read(vec![]).proven_utc, read(vec![]).is_proven()), (None, false));
+        assert_eq!((read(vec![now()]).proven_utc, read(vec![now()]).is_proven()), (Some(now()), true));
     }
 }

@@ -1,5 +1,6 @@
 //! Dead letters: a delivery ends unheard, and what stands in for it begins, in one transaction.
 
+use super::addresses::same;
 use super::commit::{is_stored, put_pending};
 use super::error::StoreError;
 use super::ledger::{prune, put_settled};
@@ -7,6 +8,7 @@ use super::trees::{Edits, In};
 use super::wire::{Listed, decode};
 use super::{Lasting, LedgerOutcome, LedgerRow, OutboxRow, Settled, Store, wanted};
 use crate::notice::book::browser_address;
+use crate::notice::fallback::{Fate, GivenUp, Other};
 use crate::notice::{Address, ChannelKind, Delivery};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +27,7 @@ impl Store {
     pub fn give_up(
         &self,
         id: &str,
-        why: &str,
+        (given_up, why): (GivenUp, &str),
         at: Timestamp,
         stand_ins: impl IntoIterator<Item = Delivery>,
     ) -> Result<Settled, StoreError> {
@@ -36,7 +38,9 @@ impl Store {
         let Some(row) = self.pending_row(id)? else { return Ok(Settled::Unknown) };
         let mut counts = writer.counts.clone();
         let mut edits = Edits::default();
-        let settled = put_settled(&mut edits, &mut counts, row, LedgerOutcome::Dead(why.to_owned()), at)?;
+        let last_tries = u32::from(given_up == GivenUp::Refused);
+        let dead = (LedgerOutcome::Dead(why.to_owned()), last_tries);
+        let settled = put_settled(&mut edits, &mut counts, row, dead, at)?;
         let limit = writer.limits.ledger;
         self.run(|trees| {
             for stand_in in stand_ins {
@@ -62,8 +66,8 @@ impl Store {
         Ok(addresses)
     }
 
-    /// Where each owner may be written to by mail: the addresses of their watch points and those that they have proven. None
-    /// that has unsubscribed.
+    /// Where each owner may be written to by mail: the addresses of their watch points, and those that their configuration names
+    /// as theirs. None that has unsubscribed, and none that was taken off every point.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -75,12 +79,13 @@ impl Store {
         }
         for proof in self.addresses()?.into_iter().filter(|proof| proof.address.kind == ChannelKind::Email) {
             let inboxes = inboxes.entry(proof.owner).or_default();
-            match (proof.unsubscribed_utc, proof.proven_utc) {
-                (Some(_), _) => inboxes.remove(&proof.address),
-                (None, Some(_)) => inboxes.insert(proof.address),
-                (None, None) => false,
-            };
+            if proof.unsubscribed_utc.is_some() {
+                inboxes.retain(|address| !same(address, &proof.address));
+            } else if proof.is_own && !inboxes.iter().any(|address| same(address, &proof.address)) {
+                inboxes.insert(proof.address);
+            }
         }
+        inboxes.retain(|_, addresses| !addresses.is_empty());
         Ok(inboxes.into_iter().map(|(owner, addresses)| (owner, addresses.into_iter().collect())).collect())
     }
 
@@ -89,32 +94,35 @@ impl Store {
     /// # Errors
     /// When the store cannot be read; single damaged rows are listed beside the others.
     pub fn decided_since(&self, since: Timestamp) -> Result<Listed<Delivery>, StoreError> {
-        Ok(self.rows_since(since)?.map(|(delivery, _)| delivery))
+        Ok(self.fates_since(since)?.map(|other| other.delivery))
     }
 
-    /// The same, each with whether it is alive: waiting, or told.
+    /// The same, each with what has become of it.
     ///
     /// # Errors
     /// See `decided_since`.
-    pub fn fates_since(&self, since: Timestamp) -> Result<Listed<(Delivery, bool)>, StoreError> {
-        self.rows_since(since)
-    }
-
-    fn rows_since(&self, since: Timestamp) -> Result<Listed<(Delivery, bool)>, StoreError> {
+    pub fn fates_since(&self, since: Timestamp) -> Result<Listed<Other>, StoreError> {
         let long_before = since.checked_sub(OUT_OF_ORDER_MAX).unwrap_or(Timestamp::MIN);
         self.run(|trees| {
             // The outbox first: what is settled between the two is then seen twice, not missed.
             let waiting = trees.list::<OutboxRow>(In::Outbox)?;
-            let mut listed = waiting.map(|row| (row.delivery, true));
+            let mut listed = waiting.map(|row| Other { delivery: row.delivery, fate: Fate::Waits });
             for item in trees.tree(In::Ledger).iter().rev() {
                 let (key, bytes) = item?;
                 match decode::<LedgerRow>(&key, &bytes) {
                     Ok(row) if row.delivery.decided_utc < long_before => break,
-                    row => listed.take(row.map(|row| (row.delivery, matches!(row.outcome, LedgerOutcome::Told(_))))),
+                    row => listed.take(row.map(|row| Other { fate: fate(&row.outcome), delivery: row.delivery })),
                 }
             }
-            listed.rows.retain(|(delivery, _)| delivery.decided_utc >= since);
+            listed.rows.retain(|other| other.delivery.decided_utc >= since);
             Ok(listed)
         })
+    }
+}
+
+fn fate(outcome: &LedgerOutcome) -> Fate {
+    match outcome {
+        LedgerOutcome::Told(_) => Fate::Told,
+        LedgerOutcome::Dead(_) | LedgerOutcome::Unwanted(_) => Fate::Dead,
     }
 }

@@ -9,7 +9,7 @@ use super::meta::Counts;
 use super::trees::{Edits, In, Trees};
 use super::wire::{Listed, Wire, decode};
 use super::{Lasting, LedgerOutcome, LedgerRow, OutboxRow, Store};
-use crate::notice::Address;
+use crate::notice::{Address, Delivery};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -21,17 +21,20 @@ pub const LEDGER_KEEP: SignedDuration = super::journal::JOURNAL_KEEP;
 
 impl Wire for LedgerRow {
     const TREE: &'static str = "ledger";
-    const FORMAT: u8 = 2;
+    const FORMAT: u8 = 3;
 
     fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
-        formats::older::<formats::LedgerRow1, _>(format, Self::FORMAT, body)
+        match format {
+            1 => formats::older::<formats::LedgerRowBefore3<formats::Delivery1>, _>(format, 1, body),
+            _ => formats::older::<formats::LedgerRowBefore3<Delivery>, _>(format, 2, body),
+        }
     }
 }
 
 /// Rows of one watch point read at once: a long episode told to a household.
 pub const LEDGER_OF_POINT_MAX: usize = 500;
 
-/// The beginning of a row of either format: enough to know whose it is. The order of `Delivery`'s fields.
+/// The beginning of a row of any format: enough to know whose it is. The order of `Delivery`'s fields.
 #[derive(Deserialize)]
 struct Beginning<'a> {
     _id: &'a str,
@@ -44,7 +47,7 @@ struct Beginning<'a> {
 /// `None` for a row that cannot be read.
 fn beginning(bytes: &[u8]) -> Option<Beginning<'_>> {
     match bytes.split_first() {
-        Some((&(1 | LedgerRow::FORMAT), body)) => {
+        Some((&(1..=LedgerRow::FORMAT), body)) => {
             postcard::take_from_bytes::<Beginning<'_>>(body).ok().map(|(row, _)| row)
         }
         Some(_) | None => None,
@@ -74,7 +77,7 @@ pub enum Settled {
 impl Store {
     /// Ends a delivery: into the ledger and out of the outbox in one transaction that has reached the disk when this
     /// returns. The second time it changes nothing. The row's tries are the failed ones noted by `retry_later`, and the
-    /// last one where it was told.
+    /// last one unless it was not tried any more.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -86,7 +89,8 @@ impl Store {
         let Some(row) = self.pending_row(id)? else { return Ok(Settled::Unknown) };
         let mut counts = writer.counts.clone();
         let mut edits = Edits::default();
-        let settled = put_settled(&mut edits, &mut counts, row, outcome, settled_utc)?;
+        let last_tries = u32::from(!matches!(outcome, LedgerOutcome::Unwanted(_)));
+        let settled = put_settled(&mut edits, &mut counts, row, (outcome, last_tries), settled_utc)?;
         let limit = writer.limits.ledger;
         self.run(|trees| prune(trees, &mut edits, &mut counts, limit, settled_utc))?;
         self.write(&mut writer, edits, counts, Lasting::Yes)?;
@@ -183,16 +187,15 @@ impl Store {
     }
 }
 
-/// Moves a row from the outbox to the ledger.
+/// Moves a row from the outbox to the ledger; `last_tries` are those since the last failed one that is on record.
 pub(super) fn put_settled(
     edits: &mut Edits,
     counts: &mut Counts,
     row: OutboxRow,
-    outcome: LedgerOutcome,
+    (outcome, last_tries): (LedgerOutcome, u32),
     settled_utc: Timestamp,
 ) -> Result<LedgerRow, StoreError> {
-    let last_try = u32::from(matches!(outcome, LedgerOutcome::Told(_)));
-    let attempts = row.attempts.saturating_add(last_try);
+    let attempts = row.attempts.saturating_add(last_tries);
     let settled = LedgerRow { delivery: row.delivery, settled_utc, outcome, attempts };
     let number = settled.delivery.number;
     edits.put(In::Ledger, number.to_be_bytes(), &settled)?;
@@ -226,7 +229,7 @@ pub(super) fn prune(
                 edits.remove(In::LedgerIds, &row.delivery.id);
                 match row.outcome {
                     LedgerOutcome::Told(_) => counts.told = counts.told.saturating_sub(1),
-                    LedgerOutcome::Dead(_) => counts.dead = counts.dead.saturating_sub(1),
+                    LedgerOutcome::Dead(_) | LedgerOutcome::Unwanted(_) => counts.dead = counts.dead.saturating_sub(1),
                 }
             }
             // Its entry in the index stays, and leads nowhere.

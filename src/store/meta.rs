@@ -135,7 +135,7 @@ impl Counts {
     pub(super) fn settled(&mut self, outcome: &LedgerOutcome) {
         match outcome {
             LedgerOutcome::Told(_) => self.told += 1,
-            LedgerOutcome::Dead(_) => self.dead += 1,
+            LedgerOutcome::Dead(_) | LedgerOutcome::Unwanted(_) => self.dead += 1,
         }
     }
 }

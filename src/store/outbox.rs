@@ -21,7 +21,7 @@ impl Wire for OutboxRow {
     const FORMAT: u8 = 2;
 
     fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
-        formats::older::<formats::OutboxRow1, _>(format, Self::FORMAT, body)
+        formats::older::<formats::OutboxRow1, _>(format, 1, body)
     }
 }
 

@@ -1,17 +1,53 @@
 //! Whether a delivery may still go where it is addressed: what has been unsubscribed, or taken off a watch point, while a
-//! notice was decided gets nothing.
+//! notice was decided or waited gets nothing.
 
 use super::addresses;
 use super::error::StoreError;
 use super::trees::{In, Trees};
-use crate::notice::{AddressProof, ChannelKind, Delivery, NoticeReason, WatchPoint};
+use super::{LedgerOutcome, OutboxRow, Store};
+use crate::notice::{Address, AddressProof, ChannelKind, Delivery, NoticeReason, WatchPoint};
+use jiff::Timestamp;
 
-/// Whether the address of a delivery is still its owner's to be written to. Of a browser its channel knows: one that is gone
-/// there is given up, and the owner's other channels get the notice.
-pub(super) fn is_wanted(trees: &Trees, delivery: &Delivery) -> Result<bool, StoreError> {
-    if delivery.address.kind != ChannelKind::Email || delivery.reason == NoticeReason::Confirmation {
-        return Ok(true);
+/// What became of a notice whose watch point no longer names its address.
+const TAKEN_OFF: &str = "its address was taken off the watch point";
+
+impl Store {
+    /// A pending delivery, if it may still go where it is addressed; one that may not is put into the ledger as unwanted.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written.
+    pub fn still_wanted(&self, id: &str, now: Timestamp) -> Result<Option<OutboxRow>, StoreError> {
+        let Some(row) = self.pending_row(id)? else { return Ok(None) };
+        if self.run(|trees| is_wanted(trees, &row.delivery))? {
+            return Ok(Some(row));
+        }
+        self.settle(id, LedgerOutcome::Unwanted(TAKEN_OFF.to_owned()), now)?;
+        Ok(None)
     }
+}
+
+/// Whether the address of a delivery is still its owner's to be written to. Whether a browser is still there its channel knows:
+/// what goes to one that is gone is given up, and the owner's other channels get the notice.
+pub(super) fn is_wanted(trees: &Trees, delivery: &Delivery) -> Result<bool, StoreError> {
+    let is_asked_for = matches!(delivery.reason, NoticeReason::Confirmation | NoticeReason::Test);
+    match delivery.address.kind {
+        ChannelKind::None => Ok(true),
+        ChannelKind::Email if delivery.reason == NoticeReason::Confirmation => Ok(true),
+        ChannelKind::Email => mail_is_wanted(trees, delivery),
+        ChannelKind::WebPush if is_asked_for || delivery.stands_in_for.is_some() => Ok(true),
+        ChannelKind::WebPush => {
+            for id in &delivery.watch_points {
+                let point = trees.get::<WatchPoint>(In::WatchPoints, id)?;
+                if point.is_none_or(|point| names(&point, delivery)) {
+                    return Ok(true);
+                }
+            }
+            Ok(delivery.watch_points.is_empty())
+        }
+    }
+}
+
+fn mail_is_wanted(trees: &Trees, delivery: &Delivery) -> Result<bool, StoreError> {
     let proof = trees.get::<AddressProof>(In::Addresses, addresses::key(&delivery.owner, &delivery.address))?;
     if proof.as_ref().is_some_and(|proof| proof.unsubscribed_utc.is_some()) {
         return Ok(false);
@@ -28,13 +64,18 @@ pub(super) fn is_wanted(trees: &Trees, delivery: &Delivery) -> Result<bool, Stor
         }
         will_do |= point.owner == delivery.owner && point.asks_for_push_alone();
     }
-    let is_proven = proof.is_some_and(|proof| proof.proven_utc.is_some());
+    let is_own = proof.is_some_and(|proof| proof.is_own);
     let is_named = || -> Result<bool, StoreError> {
         Ok(trees.list::<WatchPoint>(In::WatchPoints)?.iter().any(|point| names(point, delivery)))
     };
-    Ok(will_do && (is_proven || is_named()?))
+    Ok(will_do && (is_own || is_named()?))
 }
 
 fn names(point: &WatchPoint, delivery: &Delivery) -> bool {
-    point.owner == delivery.owner && point.addresses.contains(&delivery.address)
+    let is_it = |named: &Address| match named.kind {
+        // Without an id: all browsers of the owner.
+        ChannelKind::WebPush if named.to.is_empty() => delivery.address.kind == ChannelKind::WebPush,
+        ChannelKind::None | ChannelKind::Email | ChannelKind::WebPush => addresses::same(named, &delivery.address),
+    };
+    point.owner == delivery.owner && point.addresses.iter().any(is_it)
 }

@@ -19,7 +19,7 @@ impl Wire for WatchPoint {
     const FORMAT: u8 = 2;
 
     fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
-        formats::older::<formats::WatchPoint1, _>(format, Self::FORMAT, body)
+        formats::older::<formats::WatchPoint1, _>(format, 1, body)
     }
 
     fn check(&self) -> Result<(), String> {

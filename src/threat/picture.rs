@@ -3,7 +3,7 @@
 use crate::lightning::LightningWindow;
 use crate::mosaic::{Mosaic, Product};
 use crate::nws_facts::alerts::AlertCollection;
-use crate::observation::{Fault, Observation, PlaceZones, Report, SourceName};
+use crate::observation::{Fault, NWS_WARNINGS, Observation, PlaceZones, Report, SourceName};
 use crate::outlook::{Discussions, Outlooks, Watches};
 use crate::profile::ModelProfile;
 use crate::storm_report::StormReports;
@@ -58,6 +58,9 @@ pub struct Picture {
     /// The newest event that an earlier life of the process had heard reported: a feed that lists nothing as new as this any
     /// more was emptied.
     pub reported_before_utc: Option<Timestamp>,
+    /// When the warnings feed was first asked in vain by a process that has not heard it yet: this one, or where it was started
+    /// again and again, the first of those that heard nothing.
+    pub unheard_since_utc: Option<Timestamp>,
 }
 
 /// When a source was heard.
@@ -141,6 +144,10 @@ impl Picture {
                 Observation::Granule(granule) if granule.start_utc > later(report.polled_utc, AHEAD_MAX) => {}
                 Observation::Granule(granule) => Arc::make_mut(&mut self.lightning).take(granule),
             }
+        }
+        if report.source == NWS_WARNINGS {
+            let since = self.unheard_since_utc.unwrap_or(report.polled_utc);
+            self.unheard_since_utc = self.warnings.last_good_utc.is_none().then_some(since);
         }
     }
 }

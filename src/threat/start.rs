@@ -38,7 +38,7 @@ pub fn is_settling<'a>(
 }
 
 /// Names and what is kept under them, where there is anything to keep yet.
-pub type Remembered = [(&'static str, Option<String>); 3];
+pub type Remembered = [(&'static str, Option<String>); 4];
 
 /// What a later life of the process has to know of what was heard in this one.
 pub fn to_remember(picture: &Picture) -> Remembered {
@@ -47,6 +47,8 @@ pub fn to_remember(picture: &Picture) -> Remembered {
         (WARNINGS_ACCEPTED, text(picture.warnings.updated_utc)),
         (WARNINGS_STANDING, picture.warnings.count_standing().map(|count| count.to_string())),
         (NEWEST_REPORTED, text(picture.newest_reported_utc())),
+        // Once it is heard, that is kept too: as nothing.
+        (WARNINGS_UNHEARD, Some(text(picture.unheard_since_utc).unwrap_or_default())),
     ]
 }
 
@@ -62,6 +64,9 @@ pub fn remember(picture: &mut Picture, name: &str, kept: &str, now: Timestamp) {
                 .into_iter()
                 .for_each(|count| Arc::make_mut(&mut picture.warnings).remember_standing(count));
         }
+        (WARNINGS_UNHEARD, Some(at)) if picture.warnings.last_good_utc.is_none() => {
+            picture.unheard_since_utc = Some(picture.unheard_since_utc.map_or(at, |known| known.min(at)));
+        }
         (NEWEST_REPORTED, at) => picture.reported_before_utc = picture.reported_before_utc.max(at),
         _ => {}
     }
@@ -71,6 +76,8 @@ pub fn remember(picture: &mut Picture, name: &str, kept: &str, now: Timestamp) {
 const WARNINGS_ACCEPTED: &str = "nws_warnings.accepted";
 /// How many incidents stood: a collection that was emptied meanwhile is doubted.
 const WARNINGS_STANDING: &str = "nws_warnings.standing";
+/// Since when processes asked for warnings in vain: one that is started again and again still tells that none can be seen.
+const WARNINGS_UNHEARD: &str = "nws_warnings.unheard";
 /// The newest event reported: a feed that was emptied meanwhile ends nothing.
 const NEWEST_REPORTED: &str = "iem_reports.newest_event";
 

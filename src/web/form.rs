@@ -67,7 +67,7 @@ struct Terms {
 impl Draft {
     /// An empty form: push where a browser of the owner's takes it, and every address that is proven.
     pub fn fresh(addresses: &[AddressProof], has_push: bool) -> Self {
-        let proven = addresses.iter().filter(|proof| proof.proven_utc.is_some() && proof.unsubscribed_utc.is_none());
+        let proven = addresses.iter().filter(|proof| proof.is_proven());
         Self {
             min_level: Level::Elevated.as_str().to_owned(),
             push: has_push,
@@ -266,7 +266,7 @@ pub(super) fn fields(draft: &Draft, offer: Offer<'_>, wrong: Option<&Wrong>, is_
                 label.tick {
                     input type="checkbox" name="email" value=(proof.address.to)
                         checked[draft.emails.contains(&proof.address.to)];
-                    span { (proof.address.to) @if proof.proven_utc.is_none() { " (not confirmed yet)" } }
+                    span { (proof.address.to) @if !proof.is_proven() { " (not confirmed yet)" } }
                 }
             }
             div.field {

@@ -139,6 +139,7 @@ fn email(number: usize, proof: &AddressProof) -> Markup {
         @match (proof.unsubscribed_utc, proof.proven_utc) {
             (Some(at), _) => p.blind { "Unsubscribed at " (utc_words(at)) ". Save a place with this address to ask anew." }
             (None, Some(at)) => p.note { "Confirmed at " (utc_words(at)) }
+            (None, None) if proof.is_own => p.note { "Named in the configuration of this stormbell: it needs no confirmation." }
             (None, None) => {
                 p.blind { "Not confirmed yet: nothing is sent there." }
                 form.code method="post" action="/notices/code" {

@@ -45,6 +45,7 @@ impl FakeAccounts {
             code: None,
             wrong_codes: 0,
             unsubscribed_utc: None,
+            is_own: false,
         });
     }
 

@@ -77,7 +77,7 @@ pub(super) fn forecasts(day: &mut Day) {
         let from = minutes(12 * 60 * number as i64 - 60);
         json!({"number": number + 1, "name": name, "startTime": local(from), "endTime": local(from + SignedDuration::from_hours(12)),
             "isDaytime": number % 2 == 0, "temperature": 84 - 3 * number as i64, "temperatureUnit": "F", "temperatureTrend": null,
-            "probabilityOfPrecipitation": {"unitCode": "wmoUnit:percent", "value": if number == 1 { Value::Null } else { json!(10 * number) }},
+            "probabilityOfPrecipitation": {"unitCode": "wmoUnit:percent", "value": if number == 1 { Value::Null } else { json!((10 * number).min(90)) }},
             "windSpeed": "10 to 20 mph", "windDirection": "S", "icon": "INVALID_ICON_URL",
             "shortForecast": "Severe Thunderstorms", "detailedForecast": format!("Invented words for {name}.")})
     };

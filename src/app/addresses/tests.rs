@@ -263,7 +263,7 @@ fn who_unsubscribes_gets_nothing_more_until_a_new_confirmation() {
     assert_eq!(house.asked().iter().map(|d| d.id.as_str()).collect::<Vec<_>>(), ["to-bob", "of-another"]);
     let ended = house.store.ledger_row("to-anna").unwrap().unwrap();
     assert!(
-        matches!(ended.outcome, LedgerOutcome::Dead(why) if why.contains("unsubscribed")),
+        matches!(ended.outcome, LedgerOutcome::Unwanted(why) if why.contains("unsubscribed")),
         "nothing is lost unsaid"
     );
     assert_eq!(house.point(&home.id).addresses, [email("bob@example.org")]);

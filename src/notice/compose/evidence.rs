@@ -52,7 +52,7 @@ fn standing(support: &Support, zone: Option<&TimeZone>, now: Timestamp) -> Item 
     if let Some(why) = &support.held {
         notes.push(format!(
             "Held, not seen any more: {}. Last supported {}.",
-            words::line(why, REASON_CHARS_MAX).trim_end_matches('.'),
+            words::plain(why, REASON_CHARS_MAX, zone, now).trim_end_matches('.'),
             words::moment(support.last_supported_utc, zone, now)
         ));
     }
@@ -74,9 +74,21 @@ fn standing(support: &Support, zone: Option<&TimeZone>, now: Timestamp) -> Item 
     Item { level: Some(reason.level), text: sentence(reason, zone, now), notes }
 }
 
-/// The sentence of a reason, with the times of its place.
+/// The sentence of a reason, with the times of its place. Until when it holds is said beside it.
 pub(super) fn sentence(reason: &Reason, zone: Option<&TimeZone>, now: Timestamp) -> String {
-    words::with_local_times(&words::line(&reason.text, REASON_CHARS_MAX), zone, now)
+    capitalised(&clause(reason, zone, now))
+}
+
+fn clause(reason: &Reason, zone: Option<&TimeZone>, now: Timestamp) -> String {
+    let until = reason.until_utc.map(|until| format!(", until {until:.0}"));
+    let text = until.map_or_else(|| reason.text.clone(), |until| reason.text.replacen(&until, "", 1));
+    words::plain(&text, REASON_CHARS_MAX, zone, now)
+}
+
+/// What a sentence begins with, to stand behind a title.
+pub(super) fn headline(reason: &Reason, zone: Option<&TimeZone>, now: Timestamp) -> String {
+    let clause = clause(reason, zone, now);
+    clause.split_once("; ").map_or(clause.as_str(), |(first, _)| first).to_owned()
 }
 
 /// What, where, until when: what the highest reason says, for who reads no further.
@@ -150,7 +162,7 @@ pub(super) fn unseen(event: &NoticeEvent<'_>, zone: Option<&TimeZone>) -> Vec<Bl
                 text: format!(
                     "{}: {}",
                     capitalised(&words::source(&spot.source)),
-                    words::line(&spot.why, REASON_CHARS_MAX)
+                    words::plain(&spot.why, REASON_CHARS_MAX, zone, event.now)
                 ),
                 notes: vec![format!(
                     "{}. At its worst the level would read {}.",

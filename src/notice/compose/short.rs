@@ -1,6 +1,6 @@
 //! The words of a notification on a phone: what, where, until when, what to do; a few lines, the most important ones first.
 
-use super::{Block, NoticeEvent, Told, opening, tells_what_stands, uncertainty, words};
+use super::{Block, NoticeEvent, Told, evidence, opening, tells_what_stands, uncertainty, words};
 use crate::notice::NoticeReason;
 use crate::notice::push::{Short, TITLE_CHARS_MAX};
 use crate::threat::{DISCLAIMER, Support};
@@ -70,7 +70,8 @@ fn reasons<'a>(event: &NoticeEvent<'a>, of: impl Fn(&Told<'a>) -> &'a [Support])
 /// `Inside Tornado Warning. 7.9 km (4.9 mi) to the SW. Until 16:45 CDT.`
 fn sentence(event: &NoticeEvent<'_>, told: &Told<'_>, support: &Support) -> String {
     let (reason, zone) = (&support.reason, words::zone(told.point.time_zone.as_deref()));
-    let mut facts = vec![words::line(&reason.text, SENTENCE_CHARS_MAX).trim_end_matches('.').to_owned()];
+    let what = evidence::sentence(reason, zone.as_ref(), event.now);
+    let mut facts = vec![words::cut(&what, SENTENCE_CHARS_MAX).trim_end_matches('.').to_owned()];
     match (reason.distance_km, &reason.direction) {
         (Some(km), Some(direction)) if km > 0.0 => facts.push(format!("{} to the {direction}", words::distance(km))),
         (Some(km), None) if km > 0.0 => facts.push(format!("{} away", words::distance(km))),

@@ -40,7 +40,9 @@ fn tornado_warning() -> Support {
             rule: "tornado_warning_inside".into(),
             subject: "KEAX.TO.W.0065.2026".into(),
             level: Level::Extreme,
-            text: "Inside a Tornado Warning (tornado observed, damage threat considerable)".into(),
+            text: "inside Tornado Warning [tornado OBSERVED, tornado damage threat CONSIDERABLE, hail 1.50 in], until \
+                   2026-06-10T22:00:00Z (NWS Kansas City/Pleasant Hill MO)"
+                .into(),
             source: "nws-warnings".into(),
             evidence_id: "urn:oid:2.49.0.1.840.0.1".into(),
             observed_utc: utc("2026-06-10T21:31:00Z"),
@@ -63,7 +65,9 @@ fn rotation(held: Option<&str>) -> Support {
             rule: "rotation_intense_near".into(),
             subject: "rotation_track_ml_60min".into(),
             level: Level::Significant,
-            text: "Mid-level rotation of 0.019 /s within the last 60 minutes".into(),
+            text: "mid-level rotation up to 0.0190 /s in the last 60 min, 10.9 km W; nearest cell of at least 0.0120 /s at \
+                   7.9 km W (within 40 km)"
+                .into(),
             source: "mrms-rotation_track_ml_60min".into(),
             evidence_id: "MRMS_RotationTrackML60min_00.50_20260610-214600.grib2.gz".into(),
             observed_utc: utc("2026-06-10T21:46:00Z"),
@@ -211,7 +215,7 @@ fn instants_in_a_rules_sentence_are_told_by_the_clock_of_the_place() {
 
 #[test]
 fn lowered_to_a_held_reason_says_that_it_is_held() {
-    let held = rotation(Some("radar rotation track ml 60min cannot be seen"));
+    let held = rotation(Some("its source mrms-rotation_track_ml_60min is blind since 2026-06-10T21:58:00Z"));
     let spots = vec![blind("mrms-rotation_track_ml_60min", Some("2026-06-10T21:58:00Z"), Level::Significant)];
     let change =
         change("2026-06-10T22:10:00Z", Level::Extreme, Level::Significant, vec![held], vec![tornado_warning()], spots);
@@ -262,7 +266,7 @@ fn blind_state() -> PointState {
     PointState {
         level: Level::Significant,
         since_utc: utc("2026-06-10T22:10:00Z"),
-        supports: vec![rotation(Some("radar rotation track ml 60min cannot be seen"))],
+        supports: vec![rotation(Some("its source mrms-rotation_track_ml_60min is blind since 2026-06-10T21:58:00Z"))],
         no_more_than_since_utc: [None; 5],
         blind_since_utc: Some(utc("2026-06-10T22:10:00Z")),
         episode: None,

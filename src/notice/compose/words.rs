@@ -111,32 +111,52 @@ pub fn paragraphs(text: &str, chars: usize) -> Vec<String> {
     out
 }
 
-/// At most `chars` characters; what is cut is marked.
+/// How far back a cut looks for the end of a word, characters.
+const WORD_CHARS: usize = 24;
+
+/// At most `chars` characters, between two words where there are any; what is cut is marked.
 pub(super) fn cut(text: &str, chars: usize) -> String {
     if text.chars().count() <= chars {
         return text.to_owned();
     }
     let head: String = text.chars().take(chars.saturating_sub(1)).collect();
-    format!("{}…", head.trim_end())
+    let whole = head.rsplit_once(char::is_whitespace).filter(|(_, rest)| rest.chars().count() < WORD_CHARS);
+    let head = whole.map_or(head.as_str(), |(whole, _)| whole);
+    format!("{}…", head.trim_end_matches(|c: char| c.is_whitespace() || c == ',' || c == ';'))
+}
+
+/// A rule's words as a person reads them: one line of at most `chars` characters, instants in the time of the place, sources
+/// by their names.
+pub fn plain(text: &str, chars: usize, zone: Option<&TimeZone>, now: Timestamp) -> String {
+    let mut text = line(text, chars);
+    for (id, name) in SOURCES {
+        // An id that is the beginning of another one would leave half of it; none is.
+        if text.contains(id) {
+            text = text.replace(id, name);
+        }
+    }
+    with_local_times(&text, zone, now)
 }
 
 /// A source id in words.
 pub fn source(id: &str) -> String {
-    match id {
-        "nws-warnings" => "NWS warnings".into(),
-        "nws-zones" => "the NWS zones of this place".into(),
-        "mrms-mesh_max_60min" => "radar hail size of the last hour".into(),
-        "mrms-rotation_track_ml_60min" => "radar mid-level rotation of the last hour".into(),
-        "mrms-rotation_track_ll_60min" => "radar low-level rotation of the last hour".into(),
-        "mrms-vil" => "radar water content (VIL)".into(),
-        "mrms-composite_reflectivity" => "radar reflectivity".into(),
-        "spc-categorical" => "SPC's outlook for today".into(),
-        "spc-tornado" => "SPC's tornado probabilities".into(),
-        "spc-wind" => "SPC's wind probabilities".into(),
-        "spc-hail" => "SPC's hail probabilities".into(),
-        "rap-environment" => "the air over this place (RAP model)".into(),
-        "iem-lsr" => "storm reports".into(),
-        "goes-glm" => "lightning seen by GOES".into(),
-        _ => id.to_owned(),
-    }
+    SOURCES.iter().find(|(known, _)| *known == id).map_or(id, |(_, name)| name).to_owned()
 }
+
+/// Source ids, and their names.
+const SOURCES: [(&str, &str); 14] = [
+    ("nws-warnings", "NWS warnings"),
+    ("nws-zones", "the NWS zones of this place"),
+    ("mrms-mesh_max_60min", "radar hail size of the last hour"),
+    ("mrms-rotation_track_ml_60min", "radar mid-level rotation of the last hour"),
+    ("mrms-rotation_track_ll_60min", "radar low-level rotation of the last hour"),
+    ("mrms-vil", "radar water content (VIL)"),
+    ("mrms-composite_reflectivity", "radar reflectivity"),
+    ("spc-categorical", "SPC's outlook for today"),
+    ("spc-tornado", "SPC's tornado probabilities"),
+    ("spc-wind", "SPC's wind probabilities"),
+    ("spc-hail", "SPC's hail probabilities"),
+    ("rap-environment", "the air over this place (RAP model)"),
+    ("iem-lsr", "storm reports"),
+    ("goes-glm", "lightning seen by GOES"),
+];

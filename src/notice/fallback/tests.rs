@@ -27,8 +27,8 @@ fn notice(to: Address) -> Delivery {
     }
 }
 
-fn other(delivery: Delivery, is_alive: bool) -> Other {
-    Other { delivery, is_alive }
+fn other(delivery: Delivery, fate: Fate) -> Other {
+    Other { delivery, fate }
 }
 
 /// Where stand-ins go.
@@ -39,13 +39,15 @@ fn to(failed: &Delivery, given_up: GivenUp, others: &[Other]) -> Vec<String> {
 }
 
 #[test]
-fn the_owners_other_channels_get_what_was_refused_unless_they_have_it() {
+fn the_owners_other_channels_get_what_was_refused_unless_one_of_them_has_it() {
     let failed = notice(email("x@y"));
     assert_eq!(to(&failed, GivenUp::Refused, &[]), ["email:z@y", "web_push:br_1"]);
-    assert_eq!(to(&failed, GivenUp::Refused, &[other(notice(email("z@y")), true)]), ["web_push:br_1"]);
-    assert_eq!(to(&failed, GivenUp::Refused, &[other(notice(email("z@y")), false)]), ["web_push:br_1"], "tried there");
+    let there = |fate| to(&failed, GivenUp::Refused, &[other(notice(email("z@y")), fate)]);
+    assert_eq!(there(Fate::Told), Vec::<String>::new(), "somebody knows: nobody else need be told");
+    assert_eq!(there(Fate::Waits), ["web_push:br_1"], "that one may never go");
+    assert_eq!(there(Fate::Dead), ["web_push:br_1"], "tried there");
     let else_where = Delivery { episode: "another".into(), ..notice(email("z@y")) };
-    assert_eq!(to(&failed, GivenUp::Refused, &[other(else_where, true)]).len(), 2, "of another notice");
+    assert_eq!(to(&failed, GivenUp::Refused, &[other(else_where, Fate::Told)]).len(), 2, "of another notice");
 }
 
 #[test]
@@ -53,9 +55,9 @@ fn a_stand_in_that_fails_goes_on_and_never_back() {
     let first = notice(email("x@y"));
     let made = stand_ins(&first, GivenUp::Refused, "550", &[], &[email("x@y"), browser("br_1")], at(5)).remove(0);
     assert_eq!(made.stands_in_for.as_ref(), Some(&first.id));
-    let others = [other(first.clone(), false)];
+    let others = [other(first.clone(), Fate::Dead)];
     assert_eq!(to(&made, GivenUp::Refused, &others), ["email:z@y"], "neither to itself nor to the first");
-    let all = [other(first, false), other(notice(email("z@y")), false)];
+    let all = [other(first, Fate::Dead), other(notice(email("z@y")), Fate::Dead)];
     assert_eq!(to(&made, GivenUp::Refused, &all), Vec::<String>::new());
 }
 
@@ -68,8 +70,8 @@ fn two_that_fail_make_one_stand_in() {
 #[test]
 fn what_came_too_late_stands_in_only_where_nobody_else_got_it() {
     let failed = notice(email("x@y"));
-    assert_eq!(to(&failed, GivenUp::TooLate, &[other(notice(browser("br_1")), true)]), Vec::<String>::new());
-    assert_eq!(to(&failed, GivenUp::TooLate, &[other(notice(browser("br_1")), false)]), ["email:z@y"]);
+    assert_eq!(to(&failed, GivenUp::TooLate, &[other(notice(browser("br_1")), Fate::Waits)]), Vec::<String>::new());
+    assert_eq!(to(&failed, GivenUp::TooLate, &[other(notice(browser("br_1")), Fate::Dead)]), ["email:z@y"]);
     let late = stand_ins(&failed, GivenUp::TooLate, "late", &[], &[email("z@y")], at(400)).remove(0);
     assert_eq!(late.useful_until_utc, at(460));
 }
@@ -78,9 +80,9 @@ fn what_came_too_late_stands_in_only_where_nobody_else_got_it() {
 fn nobody_hears_of_something_older_than_they_know_and_tests_stay_where_they_are() {
     let failed = notice(email("x@y"));
     let newer = Delivery { decided_utc: at(3), episode: "ep2".into(), ..notice(email("z@y")) };
-    assert_eq!(to(&failed, GivenUp::Refused, &[other(newer.clone(), true)]), ["web_push:br_1"]);
+    assert_eq!(to(&failed, GivenUp::Refused, &[other(newer.clone(), Fate::Told)]), ["web_push:br_1"]);
     let of_another_point = Delivery { watch_points: vec!["b".into()], ..newer };
-    assert_eq!(to(&failed, GivenUp::Refused, &[other(of_another_point, true)]).len(), 2);
+    assert_eq!(to(&failed, GivenUp::Refused, &[other(of_another_point, Fate::Told)]).len(), 2);
     for reason in [NoticeReason::Test, NoticeReason::Confirmation] {
         assert_eq!(to(&Delivery { reason, ..notice(email("x@y")) }, GivenUp::Refused, &[]), Vec::<String>::new());
     }
@@ -101,13 +103,13 @@ fn the_words_say_why_they_come_here_and_nothing_of_another_address_goes_along() 
 fn what_takes_something_back_goes_only_where_it_was_told() {
     let over = Delivery { reason: NoticeReason::AllClear, decided_utc: at(50), ..notice(email("x@y")) };
     assert_eq!(to(&over, GivenUp::Refused, &[]), Vec::<String>::new());
-    let told = [other(notice(email("z@y")), true), other(notice(browser("br_1")), false)];
+    let told = [other(notice(email("z@y")), Fate::Told), other(notice(browser("br_1")), Fate::Dead)];
     assert_eq!(to(&over, GivenUp::Refused, &told), ["email:z@y"]);
 }
 
 #[test]
 fn who_was_told_of_the_level_is_not_told_again_for_one_who_came_late() {
     let late = Delivery { decided_utc: at(5), ..notice(email("x@y")) };
-    let before = [other(notice(email("z@y")), true), other(notice(browser("br_1")), false)];
+    let before = [other(notice(email("z@y")), Fate::Told), other(notice(browser("br_1")), Fate::Dead)];
     assert_eq!(to(&late, GivenUp::Refused, &before), ["web_push:br_1"], "which never got it");
 }

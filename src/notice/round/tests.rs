@@ -366,14 +366,15 @@ fn who_comes_back_is_told_what_stands_by_now() {
     assert_eq!(night.sent[3].thread_root.as_ref(), Some(&night.sent[1].id), "in the thread that it knows");
 }
 
-/// Who is full for this hour waits; those who know already do not hear it again.
+/// An address hears of what stands once, when it comes: to put that off until others have said less could be for good.
 #[test]
-fn who_came_late_waits_for_the_limit_without_holding_anything() {
+fn who_came_late_is_told_at_once_whatever_the_limit_and_it_counts() {
     let mut night = Night::over([point("a")]);
     night.limit = 1;
     assert_eq!(night.reads("12:00", "a", Level::Elevated), ["raised elevated a > x@y"]);
     night.point("a").addresses.push(email("late@y"));
-    assert_eq!(night.reconcile("12:01"), NOTHING);
-    assert_eq!(night.held(), NOTHING);
-    assert_eq!(night.reconcile("13:00"), ["raised elevated a > late@y"]);
+    assert_eq!(night.reconcile("12:01"), ["raised elevated a > late@y"]);
+    assert_eq!((night.reconcile("12:02"), night.held()), (vec![], vec![]));
+    assert_eq!(night.reads("13:00", "a", Level::Marginal), NOTHING, "it counts: the end is held until 13:01");
+    assert_eq!(night.held().len(), 1);
 }

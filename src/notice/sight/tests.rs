@@ -1,6 +1,9 @@
 use super::*;
 use crate::notice::QuietHours;
 use crate::notice::tests::scene::{at, clock, email, point};
+use crate::observation::{Observation, Report};
+use crate::threat::start;
+use crate::warning::WarningSnapshot;
 use std::sync::Arc;
 
 /// What owners are told at a time when the feed was last heard at another.
@@ -69,6 +72,41 @@ fn a_start_amid_a_silence_goes_on_counting_it_and_is_no_sight() {
     assert_eq!(silent, Hearing::NotSince(at(clock("12:10"))));
     let expected = ["went_blind a+b > x@y", "went_blind a+b > z@y"];
     assert_eq!(told_by(&mut Book::default(), &house, silent, "13:02"), expected);
+}
+
+/// Each life is shorter than the time that one asks for itself.
+#[test]
+fn a_process_that_is_started_again_and_again_amid_a_silence_tells_of_it() {
+    let polled = |minute: i64| Report {
+        source: NWS_WARNINGS,
+        polled_utc: at(minute),
+        good: false,
+        observations: Vec::new(),
+        faults: Vec::new(),
+    };
+    let mut kept: Vec<(&str, String)> = Vec::new();
+    let mut life = |started: i64, fails: bool| {
+        let mut picture = Picture::default();
+        Arc::make_mut(&mut picture.warnings).remember_accepted(at(-40));
+        kept.iter().for_each(|(name, text)| start::remember(&mut picture, name, text, at(started)));
+        if fails {
+            picture.take(&polled(started));
+        }
+        kept = start::to_remember(&picture).into_iter().filter_map(|(name, text)| Some((name, text?))).collect();
+        hearing(&picture, true, at(started), at(started)).unwrap()
+    };
+    assert_eq!([0, 1].map(|minute| life(minute, true)), [0, 1].map(|minute| Hearing::NotSince(at(minute))));
+    assert_eq!(life(2, false), Hearing::NotSince(at(2)), "it has not asked yet");
+    assert_eq!(life(3, true), Hearing::NotSince(at(-40)), "the third that asks in vain");
+
+    let mut picture = Picture::default();
+    kept.iter().for_each(|(name, text)| start::remember(&mut picture, name, text, at(4)));
+    let quiet = WarningSnapshot { updated_utc: Some(at(4)), warnings: Vec::new(), unread: 0 };
+    let snapshot = Observation::Warnings(Arc::new(quiet));
+    picture.take(&Report { good: true, observations: vec![snapshot], ..polled(4) });
+    assert_eq!(picture.unheard_since_utc, None);
+    kept = start::to_remember(&picture).into_iter().filter_map(|(name, text)| Some((name, text?))).collect();
+    assert!(kept.iter().any(|(name, text)| name.ends_with("unheard") && text.is_empty()), "what was kept is over");
 }
 
 #[test]

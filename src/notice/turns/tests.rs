@@ -5,6 +5,7 @@ fn row(number: u64, to: &str) -> Waiting {
     Waiting {
         id: number.to_string(),
         number,
+        owner: "o".into(),
         to: email(to),
         useful_until_utc: at(600),
         attempts: 0,
@@ -16,8 +17,12 @@ fn backing_off(number: u64, to: &str, until_min: i64) -> Waiting {
     Waiting { attempts: 1, not_before_utc: Some(at(until_min)), ..row(number, to) }
 }
 
-fn under_way(to: &[&str]) -> BTreeSet<Address> {
-    to.iter().map(|to| email(to)).collect()
+fn under_way(to: &[&str]) -> UnderWay {
+    to.iter().map(|to| (email(to), "o".to_owned())).collect()
+}
+
+fn of(owner: &str, row: Waiting) -> Waiting {
+    Waiting { owner: owner.into(), ..row }
 }
 
 #[test]
@@ -45,6 +50,26 @@ fn an_address_that_backs_off_holds_up_itself_and_nobody_else() {
 fn what_has_not_failed_yet_goes_before_what_has() {
     let waiting = [backing_off(1, "a", 0), backing_off(2, "b", 0), row(3, "c"), row(4, "d")];
     assert_eq!(turns(&waiting, &under_way(&[]), 3, at(1)).go, ["3", "4", "1"]);
+}
+
+#[test]
+fn an_owner_whose_addresses_all_hang_leaves_places_for_the_others() {
+    let hung: Vec<Waiting> = (0..40).map(|n| row(n, &format!("hung{n}"))).collect();
+    let first = turns(&hung, &UnderWay::new(), 8, at(0)).go;
+    assert_eq!(first.len(), 6, "the others' places stay free");
+    let hanging: UnderWay = (0..6).map(|n| (email(&format!("hung{n}")), "o".to_owned())).collect();
+    let mut waiting = hung;
+    waiting.extend([of("p", row(90, "p1")), of("p", row(91, "p2")), of("q", row(92, "q1")), of("r", row(93, "r1"))]);
+    assert_eq!(turns(&waiting, &hanging, 8, at(0)).go, ["90", "92"], "one each, in order of decision");
+    let again = [of("p", backing_off(1, "p1", 0)), of("q", row(2, "q1"))];
+    assert_eq!(turns(&again, &hanging, 8, at(0)).go, ["2"], "what failed before waits for a place of its own");
+}
+
+#[test]
+fn owners_take_turns() {
+    let mut waiting: Vec<Waiting> = (0..10).map(|n| row(n, &format!("o{n}"))).collect();
+    waiting.extend([of("p", row(20, "p1")), of("p", row(21, "p2")), of("p", row(22, "p3"))]);
+    assert_eq!(turns(&waiting, &UnderWay::new(), 8, at(0)).go, ["0", "20", "1", "21", "2", "22"]);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! What is no longer wanted is not written, and what stands in for a dead letter comes with it or not at all.
 
 use super::{at, delivery, point, watching};
+use crate::notice::book::browser_address;
+use crate::notice::fallback::{Fate, GivenUp};
 use crate::notice::{Address, AddressProof, ChannelKind, Delivery, Held, HeldBy, NoticeReason};
 use crate::store::trees::{Edits, In};
 use crate::store::{Decision, Lasting, LedgerOutcome, Settled, Store, addresses};
@@ -18,6 +20,7 @@ fn proof(to: &str, proven: bool, unsubscribed: bool) -> AddressProof {
         code: None,
         wrong_codes: 0,
         unsubscribed_utc: unsubscribed.then(|| at(1)),
+        is_own: false,
     }
 }
 
@@ -38,11 +41,29 @@ fn commit(store: &Store, deliveries: Vec<Delivery>) -> (usize, Vec<String>) {
 fn an_owners_own_addresses_are_proven_until_they_unsubscribe() {
     let store = Store::in_memory().unwrap();
     let own = [email("me@example.org"), email("second@example.org")];
-    store.own("local", &own, at(0)).unwrap();
+    store.own("local", &own).unwrap();
     assert_eq!(store.proven_addresses("local").unwrap(), own);
     store.unsubscribe("local", &own[1], at(1)).unwrap();
-    store.own("local", &own, at(2)).unwrap();
+    store.own("local", &own).unwrap();
     assert_eq!(store.proven_addresses("local").unwrap(), own[..1], "the next start does not bring it back");
+    store.own("local", &[]).unwrap();
+    assert!(store.proven_addresses("local").unwrap().is_empty(), "the configuration names it no longer");
+}
+
+#[test]
+fn an_address_that_was_taken_off_every_point_is_no_channel_of_its_owner_any_more() {
+    let store = watching(&["a", "b"]);
+    put_address(&store, &proof("owner@example.org", true, false));
+    let own = || store.proven_addresses("local").unwrap();
+    assert_eq!(own(), [email("owner@example.org")]);
+    store.change_watch_point("a", |point| point.addresses.clear()).unwrap();
+    assert_eq!(own(), [email("owner@example.org")], "the other point names it");
+    store.change_watch_point("b", |point| point.addresses = vec![browser_address("br_1")]).unwrap();
+    assert!(own().is_empty());
+    commit(&store, vec![Delivery { address: browser_address("br_1"), ..delivery("d1", &["b"], 1) }]);
+    let stand_in = Delivery { stands_in_for: Some("d1".to_owned()), ..delivery("for the owner", &["b"], 1) };
+    store.give_up("d1", (GivenUp::Refused, "410"), at(2), [stand_in]).unwrap();
+    assert!(store.pending().unwrap().is_empty(), "nor is one that was made while it still was");
 }
 
 /// Decided for an address that is taken away before it is committed: 0 after unsubscribe.
@@ -66,6 +87,30 @@ fn an_address_that_was_taken_away_or_unsubscribed_meanwhile_gets_nothing() {
     assert_eq!(commit(&store, vec![of("d7", &["b"])]).0, 1, "subscribed again");
 }
 
+/// The owner takes the channels off while a notice backs off.
+#[test]
+fn what_waits_for_an_address_that_is_taken_off_its_points_is_not_sent_any_more() {
+    let store = watching(&["a", "b"]);
+    let everywhere = vec![email("owner@example.org"), Address { kind: ChannelKind::WebPush, to: String::new() }];
+    store.change_watch_point("a", |point| point.addresses.clone_from(&everywhere)).unwrap();
+    let pushed = |id: &str| Delivery { address: browser_address("br_1"), ..delivery(id, &["a"], 1) };
+    let nobody = Delivery { address: Address::nobody(), ..delivery("d4", &["a"], 1) };
+    let asked_for = Delivery { reason: NoticeReason::Test, ..pushed("d5") };
+    let all = vec![delivery("d1", &["a"], 1), delivery("d2", &["a", "b"], 1), pushed("d3"), nobody, asked_for];
+    assert_eq!(commit(&store, all).0, 5);
+    let waits = |id: &str| store.still_wanted(id, at(3)).unwrap().is_some();
+    assert!(["d1", "d2", "d3", "d4", "d5"].into_iter().all(waits));
+    store.change_watch_point("a", |point| point.addresses.clear()).unwrap();
+    assert_eq!(
+        ["d1", "d2", "d3", "d4", "d5"].map(waits),
+        [false, true, false, true, true],
+        "b names the address still"
+    );
+    let row = store.ledger_row("d1").unwrap().unwrap();
+    assert_eq!((row.attempts, matches!(row.outcome, LedgerOutcome::Unwanted(_))), (0, true));
+    assert_eq!(store.health().pending, 3);
+}
+
 /// A point that asks for push and has no browser: any proven address of its owner will do, none of another's.
 #[test]
 fn what_has_no_browser_left_may_go_to_any_proven_address_of_the_owner() {
@@ -79,8 +124,10 @@ fn what_has_no_browser_left_may_go_to_any_proven_address_of_the_owner() {
     assert_eq!(commit(&store, vec![to("d1", "owner@example.org")]).0, 1, "another point names it");
     assert_eq!(commit(&store, vec![to("d2", "proven@example.org")]).0, 0);
     put_address(&store, &proof("proven@example.org", true, false));
+    assert_eq!(commit(&store, vec![to("d3", "proven@example.org")]).0, 0, "proven once, named nowhere any more");
+    store.own("local", &[email("proven@example.org")]).unwrap();
     assert_eq!(commit(&store, vec![to("d3", "proven@example.org")]).0, 1);
-    put_address(&store, &proof("proven@example.org", true, true));
+    store.unsubscribe("local", &email("proven@example.org"), at(1)).unwrap();
     assert_eq!(commit(&store, vec![to("d4", "proven@example.org")]).0, 0, "unsubscribed");
     assert_eq!(store.inboxes().unwrap(), [("local".to_owned(), vec![email("owner@example.org")])].into());
     let foreign = Delivery { owner: "somebody".to_owned(), ..to("d5", "owner@example.org") };
@@ -90,7 +137,7 @@ fn what_has_no_browser_left_may_go_to_any_proven_address_of_the_owner() {
 #[test]
 fn a_dead_letter_and_what_stands_in_for_it_are_one_transaction_and_made_once() {
     let store = watching(&["a"]);
-    put_address(&store, &proof("second@example.org", true, false));
+    store.own("local", &[email("second@example.org")]).unwrap();
     put_address(&store, &proof("waiting@example.org", false, false));
     put_address(&store, &proof("gone@example.org", true, true));
     commit(&store, vec![delivery("d1", &["a"], 1)]);
@@ -103,18 +150,20 @@ fn a_dead_letter_and_what_stands_in_for_it_are_one_transaction_and_made_once() {
         ..delivery(&format!("for {to}"), &["a"], 1)
     };
     let all = ["second", "waiting", "gone"].map(|name| stand_in(&format!("{name}@example.org")));
-    let Settled::Now(row) = store.give_up("d1", "550", at(2), all.clone()).unwrap() else { panic!("not settled") };
-    assert_eq!(row.outcome, LedgerOutcome::Dead("550".to_owned()));
+    let Settled::Now(row) = store.give_up("d1", (GivenUp::Refused, "550"), at(2), all.clone()).unwrap() else {
+        panic!("not settled")
+    };
+    assert_eq!((row.outcome, row.attempts), (LedgerOutcome::Dead("550".to_owned()), 1));
     let pending = store.pending().unwrap();
     assert_eq!(pending.iter().map(|row| row.delivery.id.as_str()).collect::<Vec<_>>(), ["for second@example.org"]);
     assert_eq!(pending[0].delivery.number, 2);
     assert_eq!((store.health().pending, store.health().dead), (1, 1));
-    assert!(matches!(store.give_up("d1", "550", at(3), all.clone()).unwrap(), Settled::Before(_)));
-    assert_eq!(store.give_up("d9", "550", at(3), all.clone()).unwrap(), Settled::Unknown);
+    assert!(matches!(store.give_up("d1", (GivenUp::Refused, "550"), at(3), all.clone()).unwrap(), Settled::Before(_)));
+    assert_eq!(store.give_up("d9", (GivenUp::Refused, "550"), at(3), all.clone()).unwrap(), Settled::Unknown);
     assert_eq!(store.pending().unwrap().len(), 1);
     // A sibling that dies as well would make the same stand-in.
     commit(&store, vec![delivery("d2", &["a"], 1)]);
-    store.give_up("d2", "550", at(4), all).unwrap();
+    store.give_up("d2", (GivenUp::Refused, "550"), at(4), all).unwrap();
     assert_eq!(store.pending().unwrap().len(), 1);
 }
 
@@ -125,14 +174,15 @@ fn what_was_decided_lately_is_found_whether_it_waits_or_is_settled() {
         commit(&store, vec![delivery(&format!("d{n}"), &["a"], n)]);
     }
     store.settle("d10", LedgerOutcome::Told("250".to_owned()), at(31)).unwrap();
-    store.give_up("d20", "550", at(31), []).unwrap();
+    store.give_up("d20", (GivenUp::Refused, "550"), at(31), []).unwrap();
     let fates = |since| {
-        let mut fates: Vec<(String, bool)> =
-            store.fates_since(at(since)).unwrap().into_iter().map(|(delivery, alive)| (delivery.id, alive)).collect();
-        fates.sort();
+        let others = store.fates_since(at(since)).unwrap().into_iter();
+        let mut fates: Vec<(String, Fate)> = others.map(|other| (other.delivery.id, other.fate)).collect();
+        fates.sort_by(|a, b| a.0.cmp(&b.0));
         fates
     };
-    assert_eq!(fates(10), [("d10".to_owned(), true), ("d20".to_owned(), false), ("d30".to_owned(), true)]);
+    let expected = [("d10", Fate::Told), ("d20", Fate::Dead), ("d30", Fate::Waits)];
+    assert_eq!(fates(10), expected.map(|(id, fate)| (id.to_owned(), fate)));
     assert_eq!(fates(11).len(), 2);
     assert_eq!(store.decided_since(at(30)).unwrap().len(), 1);
 }

@@ -60,7 +60,7 @@ fn one_poll_of_the_warnings_does_not_tell_what_is_gone() {
 #[test]
 fn what_one_life_keeps_the_next_one_knows() {
     let mut picture = Picture::default();
-    assert!(to_remember(&picture).iter().all(|(_, kept)| kept.is_none()));
+    assert!(to_remember(&picture).iter().all(|(_, kept)| kept.as_deref().unwrap_or_default().is_empty()));
     poll(&mut picture, NWS_WARNINGS, 0, true);
     picture.reported_before_utc = Some(minutes(-5));
     let kept = to_remember(&picture);

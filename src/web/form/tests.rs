@@ -95,6 +95,7 @@ fn a_fresh_form_offers_what_is_proven() {
         code: None,
         wrong_codes: 0,
         unsubscribed_utc: gone.then_some(Timestamp::UNIX_EPOCH),
+        is_own: false,
     };
     let addresses = [proof("a@x.org", true, false), proof("b@x.org", false, false), proof("c@x.org", true, true)];
     let fresh = Draft::fresh(&addresses, false);

@@ -124,6 +124,7 @@ fn told_words(told: &Told<'_>, browsers: &[Browser], face: &Face) -> Markup {
                 @match &row.outcome {
                     LedgerOutcome::Told(_) if row.delivery.address.kind == ChannelKind::None => { "recorded; this place had no channel." }
                     LedgerOutcome::Told(_) => { "told by " (to(&row.delivery.address, browsers)) " at " (face.time(row.settled_utc)) (took(row)) "." }
+                    LedgerOutcome::Unwanted(why) => { "not sent by " (to(&row.delivery.address, browsers)) ": " (house::line(why, 300)) }
                     LedgerOutcome::Dead(why) => { strong { "not delivered" } " by " (to(&row.delivery.address, browsers)) ", given up at " (face.time(row.settled_utc)) ": " (house::line(why, 300)) }
                 }
             }
