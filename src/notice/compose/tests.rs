@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 mod below;
 mod mail;
+mod wording;
 
 fn utc(text: &str) -> Timestamp {
     text.parse().expect(text)
@@ -336,26 +337,6 @@ fn one_product_over_two_points_is_one_message_that_lists_both() {
 
 /// Field report N44: "-04:00" is Atlantic standard time in San Juan and Eastern daylight time in New York.
 #[test]
-fn times_are_in_the_zone_of_the_place_and_in_utc() {
-    let cases = [
-        (Some("America/Puerto_Rico"), "Friday 10 July 2026, 20:30 AST (11 July 00:30Z)"),
-        (Some("America/New_York"), "Friday 10 July 2026, 20:30 EDT (11 July 00:30Z)"),
-        (Some("America/Phoenix"), "Friday 10 July 2026, 17:30 MST (11 July 00:30Z)"),
-        (Some("Not/AZone"), "Saturday 11 July 2026, 00:30Z"),
-        (None, "Saturday 11 July 2026, 00:30Z"),
-    ];
-    let now = utc("2026-07-11T00:30:00Z");
-    for (zone, expected) in cases {
-        let zone = words::zone(zone);
-        assert_eq!(words::full_moment(now, zone.as_ref()), expected);
-    }
-    let zone = words::zone(Some("America/New_York"));
-    assert_eq!(words::moment(utc("2026-07-11T02:00:00Z"), zone.as_ref(), now), "22:00 EDT (11 July 02:00Z)");
-    assert_eq!(words::moment(utc("2026-07-11T05:00:00Z"), zone.as_ref(), now), "11 July 01:00 EDT (05:00Z)");
-    assert_eq!(words::moment(utc("2026-07-12T05:00:00Z"), None, now), "12 July 05:00Z");
-}
-
-#[test]
 fn text_from_outside_starts_no_header_and_no_tag() {
     let mut point = unionville();
     point.name = "home\r\nBcc: eve@example.org <b onload=\"x\">\u{202e}".into();
@@ -396,8 +377,4 @@ fn long_lists_say_how_much_is_left_out() {
     let rendered = compose(&event);
     assert!(rendered.subject.starts_with("SIGNIFICANT") || rendered.subject.contains("p0, p1 and 28 more"));
     assert!(rendered.text.contains("And 10 more places.") && rendered.text.contains("and 4 more"), "{}", rendered.text);
-    assert_eq!(
-        [0, 59, 60, 3_599, 3_600, 3_900, 200_000].map(words::age),
-        ["under a minute", "under a minute", "1 min", "59 min", "1 h", "1 h 5 min", "2 days"]
-    );
 }
