@@ -69,6 +69,14 @@ impl StoreAccounts {
         Ok(self.all()?.iter().any(|owner| owner.revoked_utc.is_none()))
     }
 
+    /// The id of who is named by it or, in letters of either case, by name.
+    fn known(&self, who: &str) -> Result<Option<String>, DeskError> {
+        let owners = self.all()?;
+        let by_id = owners.iter().find(|owner| owner.id == who);
+        let known = by_id.or_else(|| owners.iter().find(|owner| owner.name.eq_ignore_ascii_case(who.trim())));
+        Ok(known.map(|owner| owner.id.clone()))
+    }
+
     fn all(&self) -> Result<Vec<Owner>, DeskError> {
         let listed = compute(|| self.store.owners()).map_err(store_failed)?;
         for error in &listed.damaged {
@@ -249,7 +257,8 @@ impl Operator for StoreAccounts {
         let name = checked_name(name)?;
         let _turn = self.turn();
         if self.all()?.iter().any(|owner| owner.name.eq_ignore_ascii_case(&name)) {
-            let why = format!("there is an owner {name:?} already; `stormbell owner renew ID` gives them a new token");
+            let why =
+                format!("there is an owner {name:?} already; `stormbell owner renew NAME` gives them a new token");
             return Err(DeskError::Invalid { field: "name", why });
         }
         let (token, now) = (new_token()?, self.told.now());
@@ -259,9 +268,11 @@ impl Operator for StoreAccounts {
         Ok(self.with_token(owner, token))
     }
 
-    async fn renew_owner(&self, id: &str) -> Result<Option<NewOwner>, DeskError> {
+    async fn renew_owner(&self, who: &str) -> Result<Option<NewOwner>, DeskError> {
         let token = new_token()?;
         let _turn = self.turn();
+        let Some(id) = self.known(who)? else { return Ok(None) };
+        let id = id.as_str();
         let renewed = compute(|| {
             self.store.change_owner(id, |owner| {
                 owner.token_sha256 = hash(&token);
@@ -279,9 +290,11 @@ impl Operator for StoreAccounts {
         owners.into_iter().map(|owner| self.row(owner)).collect()
     }
 
-    async fn revoke_owner(&self, id: &str) -> Result<Option<OwnerRow>, DeskError> {
+    async fn revoke_owner(&self, who: &str) -> Result<Option<OwnerRow>, DeskError> {
         let now = self.told.now();
         let _turn = self.turn();
+        let Some(id) = self.known(who)? else { return Ok(None) };
+        let id = id.as_str();
         let revoked = compute(|| {
             self.store.change_owner(id, |owner| {
                 owner.revoked_utc.get_or_insert(now);

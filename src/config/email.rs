@@ -3,7 +3,7 @@
 //! The password never stands in the file or on the command line: it comes from a file of its own or from the
 //! environment, in a type that does not print itself.
 
-use super::tree::{Node, Place};
+use super::tree::Node;
 use super::{ConfigError, read_file};
 use serde::Deserialize;
 use std::fmt;
@@ -168,15 +168,7 @@ impl EmailConfig {
 
     /// Ranges and combinations. A disabled channel may be half filled in, but not wrongly.
     pub(super) fn check(&self, root: &Node) -> Result<(), ConfigError> {
-        let refuse = |key: &str, why: String| {
-            let keys = [SECTION[0], SECTION[1], key];
-            // A key that is missing altogether is looked for where the section is.
-            let at = match root.place_of(&keys) {
-                Place::BuiltIn => root.place_of(&SECTION),
-                place => place,
-            };
-            Err(ConfigError::Invalid { at, key: keys.join("."), why })
-        };
+        let refuse = |key: &str, why: String| Err(root.invalid(SECTION, key, why));
         if !TIMEOUT_S.contains(&self.timeout_s) {
             return refuse("timeout_s", format!("{} to {}", TIMEOUT_S.start(), TIMEOUT_S.end()));
         }

@@ -81,6 +81,16 @@ impl Node {
         self.at(keys).map_or(Place::BuiltIn, |node| node.place.clone())
     }
 
+    /// What is wrong with a key of a section. One that is missing altogether is looked for where the section is.
+    pub(super) fn invalid(&self, section: [&str; 2], key: &str, why: String) -> ConfigError {
+        let keys = [section[0], section[1], key];
+        let at = match self.place_of(&keys) {
+            Place::BuiltIn => self.place_of(&section),
+            place => place,
+        };
+        ConfigError::Invalid { at, key: keys.join("."), why }
+    }
+
     /// Lays the `STORMBELL__SECTION__KEY` variables over the tree. Names are put in order first, so that the outcome
     /// does not depend on the order of the environment.
     pub(super) fn overlay(&mut self, variables: &[(OsString, OsString)]) -> Result<(), ConfigError> {

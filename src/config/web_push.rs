@@ -1,7 +1,7 @@
 //! `[channels.web_push]`: who stands behind the pushes, checked at start: push services answer a bad subject with 403, one
 //! notice at a time, when it is too late.
 
-use super::tree::{Node, Place};
+use super::tree::Node;
 use super::{ConfigError, ServiceConfig};
 use crate::outside::guard;
 use serde::Deserialize;
@@ -74,15 +74,7 @@ impl WebPushConfig {
 
     /// Ranges and combinations. A disabled channel may be half filled in, but not wrongly.
     pub(super) fn check(&self, service: &ServiceConfig, root: &Node) -> Result<(), ConfigError> {
-        let refuse = |key: &str, why: String| {
-            let keys = [SECTION[0], SECTION[1], key];
-            // A key that is missing altogether is looked for where the section is.
-            let at = match root.place_of(&keys) {
-                Place::BuiltIn => root.place_of(&SECTION),
-                place => place,
-            };
-            Err(ConfigError::Invalid { at, key: keys.join("."), why })
-        };
+        let refuse = |key: &str, why: String| Err(root.invalid(SECTION, key, why));
         if !TIMEOUT_S.contains(&self.timeout_s) {
             return refuse("timeout_s", format!("{} to {}", TIMEOUT_S.start(), TIMEOUT_S.end()));
         }

@@ -13,7 +13,7 @@ use crate::decode::geojson::{self, shown, time, word};
 use crate::decode::geometry;
 use crate::geo::Area;
 use crate::observation::Fault;
-use crate::outlook::{Category, CategoryArea, HazardAreas};
+use crate::outlook::{CategoryArea, HazardAreas};
 use jiff::Timestamp;
 use label::Label;
 use serde_json::Value;
@@ -167,11 +167,6 @@ impl OutlookLayer {
                 }
             },
         }
-    }
-
-    /// The highest category of the layer.
-    pub fn highest_category(&self) -> Option<Category> {
-        self.categories.iter().map(|held| held.category).max()
     }
 }
 

@@ -104,14 +104,14 @@ pub trait Operator: Accounts {
     /// Adds an owner under a name that no other one bears.
     async fn add_owner(&self, name: &str) -> Result<NewOwner, DeskError>;
 
-    /// A new token for an owner, also for one that was revoked; the former one opens nothing any more. `None` when there is
-    /// no such owner.
-    async fn renew_owner(&self, id: &str) -> Result<Option<NewOwner>, DeskError>;
+    /// A new token for an owner, named by id or by name, also for one that was revoked; the former one opens nothing any more.
+    /// `None` when there is no such owner.
+    async fn renew_owner(&self, who: &str) -> Result<Option<NewOwner>, DeskError>;
 
     /// All owners, the revoked ones too.
     async fn owners(&self) -> Result<Vec<OwnerRow>, DeskError>;
 
-    /// Makes the token of an owner worth nothing. Their watch points stay watched: nobody is left without notice unawares.
-    /// `None` when there is no such owner.
-    async fn revoke_owner(&self, id: &str) -> Result<Option<OwnerRow>, DeskError>;
+    /// Makes the token of an owner, named by id or by name, worth nothing. Their watch points stay watched: nobody is left
+    /// without notice unawares. `None` when there is no such owner.
+    async fn revoke_owner(&self, who: &str) -> Result<Option<OwnerRow>, DeskError>;
 }

@@ -41,7 +41,7 @@ pub const PORT_DEFAULT: u16 = 8741;
 /// Largest request body, bytes: a tool call is a few hundred.
 pub const BODY_BYTES_MAX: usize = 1 << 20;
 /// Within this a part of a request's body must be there: it keeps a place in its owner's room.
-const BODY_PART_WITHIN: Duration = Duration::from_secs(10);
+pub const BODY_PART_WITHIN: Duration = Duration::from_secs(10);
 /// Most sessions of one owner at once; the least recently used one without an open stream makes room for a new one.
 pub const SESSIONS_MAX: usize = 256;
 /// Most sessions of all owners at once, at some ten kilobytes each.

@@ -8,6 +8,9 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ZonedDateTime};
 use maud::{Markup, html};
 
+/// Longer sentences of a rule are cut: they are one line or two.
+const SENTENCE_CHARS_MAX: usize = 500;
+
 /// Tells times in a place's own zone, as of an instant.
 #[derive(Debug, Clone)]
 pub(super) struct Face {
@@ -36,9 +39,9 @@ impl Face {
         words::moment(at, self.zone.as_ref(), self.now)
     }
 
-    /// A rule's sentence with its instants in the place's own time.
+    /// A rule's sentence with its instants in the place's own time, and sources by their names.
     pub fn sentence(&self, text: &str) -> String {
-        capitalised(&words::with_local_times(text, self.zone.as_ref(), self.now))
+        capitalised(&words::plain(text, SENTENCE_CHARS_MAX, self.zone.as_ref(), self.now))
     }
 
     /// `12 min ago`; what lies ahead has no age.
@@ -107,11 +110,7 @@ pub(super) fn main_support(state: &PointState) -> Option<&Support> {
 /// Where the evidence is, until when it counts, where it comes from and how old it is: the small print under a reason.
 pub(super) fn reason_notes(reason: &Reason, face: &Face) -> String {
     let mut facts = Vec::new();
-    match (reason.distance_km, &reason.direction) {
-        (Some(km), Some(direction)) if km > 0.0 => facts.push(format!("{} to the {direction}", words::distance(km))),
-        (Some(km), None) if km > 0.0 => facts.push(format!("{} away", words::distance(km))),
-        _ => {}
-    }
+    facts.extend(words::whereabouts(reason));
     if let Some(until) = reason.until_utc {
         facts.push(format!("{} {}", if until <= face.now { "ended" } else { "until" }, face.words(until)));
     }

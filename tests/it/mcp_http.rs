@@ -4,7 +4,8 @@ use crate::fake_desk::{FakeDesk, at, door};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
-use stormbell::mcp::http::{BODY_BYTES_MAX, Callers, HttpError, HttpOptions, listen, router, serve};
+use stormbell::mcp::http::{BODY_BYTES_MAX, BODY_PART_WITHIN, Callers, HttpError, HttpOptions, listen, router, serve};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_util::sync::CancellationToken;
 
 struct Served {
@@ -183,4 +184,18 @@ async fn open_streams_end_when_the_service_stops() {
     let limit = std::time::Duration::from_secs(10);
     tokio::time::timeout(limit, stream.bytes()).await.expect("the stream ends").ok();
     tokio::time::timeout(limit, served.done).await.expect("the server ends").unwrap().unwrap();
+}
+
+/// The clock of this test runs ahead while nothing happens.
+#[tokio::test(start_paused = true)]
+async fn half_a_body_is_not_waited_for_without_end() {
+    let served = served(options()).await;
+    let mut stream = tokio::net::TcpStream::connect(served.addr).await.unwrap();
+    let json = "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: 1000";
+    let half = format!("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n{json}\r\n\r\n{{\"jsonrpc\"");
+    stream.write_all(half.as_bytes()).await.unwrap();
+    let mut answer = vec![0; 64];
+    let read = tokio::time::timeout(10 * BODY_PART_WITHIN, stream.read(&mut answer)).await;
+    let answer = String::from_utf8_lossy(&answer[..read.expect("left waiting").unwrap()]).into_owned();
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
 }

@@ -82,7 +82,7 @@ async fn a_revoked_token_opens_nothing_and_a_renewed_one_only_the_new_way() {
     assert_eq!(accounts.owner_of_token(&anna.token).await.unwrap(), None);
     assert!(!accounts.has_owners().unwrap());
     assert_eq!(points.watched(id).unwrap().len(), 1, "what they watch stays watched");
-    let renewed = accounts.renew_owner(id).await.unwrap().unwrap();
+    let renewed = accounts.renew_owner(" Anna").await.unwrap().expect("by name as well");
     assert_eq!(revoked.recv().await.unwrap(), id, "what the former token had open is shut");
     assert_eq!(accounts.owner_of_token(&anna.token).await.unwrap(), None);
     assert_eq!(accounts.owner_of_token(&renewed.token).await.unwrap().unwrap().id, id);

@@ -27,19 +27,21 @@ An MCP client sends the token as `Authorization: Bearer TOKEN`. Only a hash of i
   stormbell owner list --json")]
     List,
     /// Give an owner a new token; the former one opens nothing any more.
-    #[command(after_help = "Example:
+    #[command(after_help = "Examples:
+  stormbell owner renew anna
   stormbell owner renew ow_3f1c2a5d7e90")]
     Renew {
-        /// The id that `owner list` shows.
-        #[arg(value_name = "ID")]
+        /// The name, or the id that `owner list` shows.
+        #[arg(value_name = "NAME|ID")]
         id: String,
     },
     /// Make the token of an owner worth nothing, at once. Their watch points stay watched.
-    #[command(after_help = "Example:
+    #[command(after_help = "Examples:
+  stormbell owner revoke anna
   stormbell owner revoke ow_3f1c2a5d7e90")]
     Revoke {
-        /// The id that `owner list` shows.
-        #[arg(value_name = "ID")]
+        /// The name, or the id that `owner list` shows.
+        #[arg(value_name = "NAME|ID")]
         id: String,
     },
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::geo::LatLon;
-use crate::outlook::{Intensity, Nothing, WatchKind};
+use crate::outlook::{Category, Intensity, Nothing, WatchKind};
 
 const CATEGORICAL: &[u8] = include_bytes!("../../../fixtures/spc_outlooks/day1_cat.geojson");
 const TORNADO: &[u8] = include_bytes!("../../../fixtures/spc_outlooks/day1_torn.geojson");

@@ -97,3 +97,31 @@ fn is_of_client(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, InvalidInput, NotConnected};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | NotConnected | InvalidInput)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    /// More than lies in the buffers of two sockets.
+    const ANSWER_BYTES: usize = 64 << 20;
+
+    /// The clock of this test runs ahead while nothing happens.
+    #[tokio::test(start_paused = true)]
+    async fn who_does_not_take_the_answer_is_hung_up_on() {
+        let router = Router::new().route("/", get(|| async { vec![0_u8; ANSWER_BYTES] }));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut deaf = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        tokio::spawn(serve(listener, router, CancellationToken::new()));
+        deaf.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+        deaf.read_u8().await.unwrap();
+        tokio::time::sleep(10 * TAKEN_WITHIN).await;
+        let (mut taken, mut part) = (0, vec![0; 1 << 20]);
+        while let Ok(read @ 1..) = deaf.read(&mut part).await {
+            taken += read;
+        }
+        assert!(taken < ANSWER_BYTES, "{taken}");
+    }
+}

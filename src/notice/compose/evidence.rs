@@ -60,11 +60,7 @@ fn standing(support: &Support, zone: Option<&TimeZone>, now: Timestamp) -> Item 
         notes.push("Already in effect when watching began.".into());
     }
     let mut facts = Vec::new();
-    match (reason.distance_km, &reason.direction) {
-        (Some(km), Some(direction)) if km > 0.0 => facts.push(format!("{} to the {direction}", words::distance(km))),
-        (Some(km), None) if km > 0.0 => facts.push(format!("{} away", words::distance(km))),
-        _ => {}
-    }
+    facts.extend(words::whereabouts(reason));
     if let Some(until) = reason.until_utc {
         let verb = if until <= now { "Ended" } else { "Until" };
         facts.push(format!("{verb} {}", words::moment(until, zone, now)));

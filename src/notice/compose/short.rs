@@ -72,11 +72,7 @@ fn sentence(event: &NoticeEvent<'_>, told: &Told<'_>, support: &Support) -> Stri
     let (reason, zone) = (&support.reason, words::zone(told.point.time_zone.as_deref()));
     let what = evidence::sentence(reason, zone.as_ref(), event.now);
     let mut facts = vec![words::cut(&what, SENTENCE_CHARS_MAX).trim_end_matches('.').to_owned()];
-    match (reason.distance_km, &reason.direction) {
-        (Some(km), Some(direction)) if km > 0.0 => facts.push(format!("{} to the {direction}", words::distance(km))),
-        (Some(km), None) if km > 0.0 => facts.push(format!("{} away", words::distance(km))),
-        _ => {}
-    }
+    facts.extend(words::whereabouts(reason));
     if support.held.is_some() && support.ended_utc.is_none() {
         let seen = words::moment(support.last_supported_utc, zone.as_ref(), event.now);
         facts.push(format!("Not seen any more, last {seen}"));

@@ -1,6 +1,7 @@
 //! Times, ages, distances, names and lists in words.
 
 use crate::geo::KM_PER_MILE;
+use crate::threat::Reason;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use jiff::{Timestamp, ZonedDateTime};
 use std::sync::LazyLock;
@@ -50,11 +51,18 @@ pub fn distance(km: f64) -> String {
     format!("{:.1} mi ({km:.1} km)", km / KM_PER_MILE)
 }
 
+/// `4.9 mi (7.9 km) to the NW`, `4.9 mi (7.9 km) away`; `None` for what is at the place itself, or everywhere.
+pub fn whereabouts(reason: &Reason) -> Option<String> {
+    let km = reason.distance_km.filter(|km| *km > 0.0)?;
+    let direction = reason.direction.as_ref().map_or_else(|| "away".to_owned(), |to| format!("to the {to}"));
+    Some(format!("{} {direction}", distance(km)))
+}
+
 /// Characters of an instant as rules write it: `2026-06-10T22:00:00Z`.
 const INSTANT_CHARS: usize = 20;
 
 /// A rule's sentence with its instants as a person reads them.
-pub fn with_local_times(text: &str, zone: Option<&TimeZone>, now: Timestamp) -> String {
+fn with_local_times(text: &str, zone: Option<&TimeZone>, now: Timestamp) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
