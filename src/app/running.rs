@@ -23,6 +23,7 @@ use crate::sources::{PollError, nexrad};
 use crate::store::Store;
 use crate::storm_report::{EventWindow, StormReports};
 use crate::threat::picture::Picture;
+use crate::threat::start;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use ractor::{Actor, ActorRef};
@@ -73,9 +74,17 @@ impl Service {
         });
         if let Some(since) = store.note_away(clock.now()).map_err(AppError::from)? {
             tracing::info!(%since, "nothing was watched since then: noted as unseen");
+            // Nobody asked meanwhile: this process is not one of a row that asks in vain.
+            store.put_cursor(start::WARNINGS_UNHEARD, "", clock.now()).map_err(AppError::from)?;
         }
-        // So that what another address refuses finds them, whether or not a point names them.
-        store.own(desk::LOCAL_OWNER, &config.own_addresses()).map_err(AppError::from)?;
+        for address in store.own(desk::LOCAL_OWNER, &config.own_addresses()).map_err(AppError::from)? {
+            let to = &address.to;
+            tracing::warn!(
+                to,
+                "not sent to any more: [owner] emails names it no longer, and it was never confirmed. Save a watch point with it \
+                 to ask"
+            );
+        }
         let points = Points::new(store.clone(), Arc::clone(&config));
         let terms = Terms { links: points.addresses().links()?, ..terms };
         let shared = Shared::new(clock, store.clone(), terms, witness);

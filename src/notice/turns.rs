@@ -2,13 +2,13 @@
 //! backing off. Pure.
 //!
 //! Invariants: to one address they go one at a time, in the order of decision, so an address that hangs or backs off holds up
-//! itself; one owner's addresses, however many of them hang, leave places for what is sent to others for the first time.
+//! itself; owners take turns, so one owner's addresses, however many of them hang, hold up that owner.
 
 use crate::notice::{Address, Delivery};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Of the places, one in so many is kept for the first tries of owners to whom nothing is under way.
+/// Of the places, one in so many is kept for owners to whom nothing is under way.
 const KEPT_ONE_IN: usize = 4;
 
 /// The addresses to which something is being sent, each with the owner of what is sent.
@@ -59,9 +59,9 @@ pub struct Turns {
     pub next_utc: Option<Timestamp>,
 }
 
-/// See the head of this file. `at_once` is how many may be under way. Of those that could go, the ones that have not failed yet
-/// go first, and of these the ones whose owners have the fewest under way: a few addresses that answer to nobody do not keep the
-/// others waiting.
+/// See the head of this file. `at_once` is how many may be under way. Of those that could go, the ones whose owners have the fewest
+/// under way go first, and of these the ones that have failed least: an address that answers to nobody does not keep the others
+/// of its owner waiting.
 pub fn turns(waiting: &[Waiting], under_way: &UnderWay, at_once: usize, now: Timestamp) -> Turns {
     let mut turns = Turns::default();
     let mut order: Vec<&Waiting> = waiting.iter().filter(|row| !under_way.contains_key(&row.to)).collect();
@@ -93,10 +93,9 @@ fn places(mut ready: Vec<&Waiting>, under_way: &UnderWay, at_once: usize) -> Vec
     let mut go = Vec::new();
     while under_way.len() + go.len() < at_once {
         let has = |row: &Waiting| of_owner.get(row.owner.as_str()).copied().unwrap_or(0);
-        let is_kept_for = |row: &Waiting| row.attempts == 0 && has(row) == 0;
         let only_kept = under_way.len() + go.len() >= for_all;
-        let may_go = ready.iter().enumerate().filter(|(_, row)| !only_kept || is_kept_for(row));
-        let Some((index, _)) = may_go.min_by_key(|(index, row)| (row.attempts > 0, has(row), *index)) else { break };
+        let may_go = ready.iter().enumerate().filter(|(_, row)| !only_kept || has(row) == 0);
+        let Some((index, _)) = may_go.min_by_key(|(index, row)| (has(row), row.attempts, *index)) else { break };
         let row = ready.remove(index);
         *of_owner.entry(&row.owner).or_default() += 1;
         go.push(row.id.clone());

@@ -44,6 +44,17 @@ pub(super) fn same(a: &Address, b: &Address) -> bool {
     a.kind == b.kind && a.to.eq_ignore_ascii_case(&b.to)
 }
 
+/// Moves an address from one list to another, where it stands there.
+fn shift(address: &Address, from: &mut Vec<Address>, to: &mut Vec<Address>) {
+    let before = from.len();
+    from.retain(|known| !same(known, address));
+    if from.len() < before {
+        to.retain(|known| !same(known, address));
+        to.push(address.clone());
+        to.sort_unstable();
+    }
+}
+
 impl Store {
     /// What stands of an address of an owner.
     ///
@@ -87,12 +98,13 @@ impl Store {
         Ok(counts)
     }
 
-    /// Notes which addresses an owner's own configuration names, and so need no confirmation; whatever else was so named is
-    /// not any more. An unsubscription stands.
+    /// Notes which addresses an owner's own configuration names, and so need no confirmation; what waited for one on the
+    /// owner's points is proven with that. Whatever else was so named is not any more, and waits on the points again unless it
+    /// was confirmed: returns these. An unsubscription stands. All in one transaction.
     ///
     /// # Errors
     /// When the store cannot be read or written.
-    pub fn own(&self, owner: &str, addresses: &[Address]) -> Result<(), StoreError> {
+    pub fn own(&self, owner: &str, addresses: &[Address]) -> Result<Vec<Address>, StoreError> {
         let mut writer = self.writer();
         let known = self.run(|trees| trees.list::<AddressProof>(In::Addresses))?;
         let mut proofs: Vec<AddressProof> = known.into_iter().filter(|proof| proof.owner == owner).collect();
@@ -102,11 +114,26 @@ impl Store {
             }
         }
         let mut edits = Edits::default();
+        let (mut proven, mut unproven) = (Vec::new(), Vec::new());
         for mut proof in proofs {
             let is_own = addresses.iter().any(|address| same(&proof.address, address));
-            if proof.is_own != is_own {
-                proof.is_own = is_own;
-                edits.put(In::Addresses, key(owner, &proof.address), &proof)?;
+            if proof.is_own == is_own {
+                continue;
+            }
+            proof.is_own = is_own;
+            edits.put(In::Addresses, key(owner, &proof.address), &proof)?;
+            if proof.is_proven() {
+                proven.push(proof.address);
+            } else if proof.unsubscribed_utc.is_none() {
+                unproven.push(proof.address);
+            }
+        }
+        for mut point in self.points_of(owner)? {
+            let before = point.clone();
+            proven.iter().for_each(|address| shift(address, &mut point.waiting, &mut point.addresses));
+            unproven.iter().for_each(|address| shift(address, &mut point.addresses, &mut point.waiting));
+            if point != before {
+                edits.put(In::WatchPoints, &point.id, &point)?;
             }
         }
         if !edits.is_empty() {
@@ -114,7 +141,7 @@ impl Store {
             self.write(&mut writer, edits, counts, Lasting::Yes)?;
             self.renew_copy();
         }
-        Ok(())
+        Ok(unproven)
     }
 
     /// Looks at what stands of an address of an owner, and changes it, in one piece. Where `judge` says that this proves the
@@ -142,11 +169,8 @@ impl Store {
             proof.wrong_codes = 0;
             for mut point in self.points_of(owner)? {
                 let waited = point.waiting.len();
-                point.waiting.retain(|waiting| !same(waiting, address));
+                shift(address, &mut point.waiting, &mut point.addresses);
                 if point.waiting.len() < waited {
-                    point.addresses.retain(|known| !same(known, address));
-                    point.addresses.push(address.clone());
-                    point.addresses.sort_unstable();
                     edits.put(In::WatchPoints, &point.id, &point)?;
                 }
             }

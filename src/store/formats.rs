@@ -170,7 +170,7 @@ impl From<AddressProof1> for AddressProof {
             code: old.code,
             wrong_codes: old.wrong_codes,
             unsubscribed_utc: old.unsubscribed_utc,
-            is_own: false,
+            is_own: old.proven_utc.is_some() && !asked,
         }
     }
 }
@@ -258,7 +258,7 @@ mod tests {
             };
             decode(b"a", &written(&old)).unwrap()
         };
-        assert_eq!((read(vec![]).proven_utc, read(vec![]).is_proven()), (None, false));
-        assert_eq!((read(vec![now()]).proven_utc, read(vec![now()]).is_proven()), (Some(now()), true));
+        assert_eq!((read(vec![]).proven_utc, read(vec![]).is_own), (None, true));
+        assert_eq!((read(vec![now()]).proven_utc, read(vec![now()]).is_own), (Some(now()), false));
     }
 }

@@ -76,8 +76,9 @@ pub fn remember(picture: &mut Picture, name: &str, kept: &str, now: Timestamp) {
 const WARNINGS_ACCEPTED: &str = "nws_warnings.accepted";
 /// How many incidents stood: a collection that was emptied meanwhile is doubted.
 const WARNINGS_STANDING: &str = "nws_warnings.standing";
-/// Since when processes asked for warnings in vain: one that is started again and again still tells that none can be seen.
-const WARNINGS_UNHEARD: &str = "nws_warnings.unheard";
+/// Since when processes asked for warnings in vain: one that is started again and again still tells that none can be seen. What
+/// is kept under it is of no meaning once no process has run for a while.
+pub const WARNINGS_UNHEARD: &str = "nws_warnings.unheard";
 /// The newest event reported: a feed that was emptied meanwhile ends nothing.
 const NEWEST_REPORTED: &str = "iem_reports.newest_event";
 

@@ -9,12 +9,14 @@ use crate::unwell::Server;
 use crate::unwell_push::PushService;
 use crate::unwell_smtp;
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use stormbell::geo::LatLon;
-use stormbell::notice::{Address, Browser, ChannelKind, WatchPoint, book};
-use stormbell::store::Store;
+use stormbell::notice::links::LinkKey;
+use stormbell::notice::{Address, Browser, ChannelKind, Links, WatchPoint, book};
+use stormbell::store::{Secrets, Store};
 use stormbell::threat::Level;
 
 /// Watch points around Larkfield, which the storm of the bundled day comes to.
@@ -31,6 +33,8 @@ const SPEED_OF_THE_REST: f64 = 60.0;
 const STORM_OVER: &str = "2031-05-09T23:05:00Z";
 /// A life works for up to about this long after it has started.
 const WORKS_MS: u64 = 1_400;
+/// The host under which the page is known outside.
+const PUBLIC: &str = "bell.example.org";
 /// Given up when for this long neither the day goes on nor anything is told: no machine is that slow.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -90,7 +94,8 @@ impl House {
         let text = format!(
             "[channels.email]\nenabled = true\nhost = \"127.0.0.1\"\nport = {}\nsecurity = \"none\"\n\
              from = \"stormbell <bell@example.org>\"\ntimeout_s = 600\n\
-             [channels.web_push]\nenabled = true\nallow_loopback = true\nsubject = \"mailto:anna@weather.net\"\n",
+             [channels.web_push]\nenabled = true\nallow_loopback = true\nsubject = \"mailto:anna@weather.net\"\n\
+             [web]\npublic_url = \"https://{PUBLIC}\"\n",
             house.smtp.port
         );
         std::fs::write(house.dir.path().join("stormbell.toml"), text).unwrap();
@@ -147,30 +152,38 @@ impl House {
         Some(document["state"].clone())
     }
 
-    /// The same, once it listens: before, whoever asks for its state would open the store in its place.
-    fn listening(&self, speed: f64) -> Child {
+    /// The same, once it listens, with its port: before, whoever asks for its state would open the store in its place.
+    fn listening(&self, speed: f64) -> (Child, u16) {
         let mut command = self.serving(speed);
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(child.stderr.as_mut().unwrap());
         let mut line = String::new();
         said.read_line(&mut line).unwrap();
-        assert!(line.contains("MCP at"), "{line}");
-        child
+        let port = line.split_once("MCP at http://127.0.0.1:").and_then(|(_, rest)| rest.split('/').next());
+        let port = port.and_then(|port| port.parse().ok()).unwrap_or_else(|| panic!("{line}"));
+        (child, port)
     }
 
     /// How long a start takes here and now.
     fn start_ms(&self) -> u64 {
         let started = Instant::now();
-        kill(self.listening(1.0));
+        kill(self.listening(1.0).0);
         started.elapsed().as_millis() as u64
     }
 
-    /// An owner's address unsubscribes, a browser of another is removed.
-    fn leave(&self, dice: &mut crate::kill::Dice) -> Vec<Left> {
-        let store = self.store();
+    /// An owner's address unsubscribes by one click while notices go out, and the service is killed at the answer; then a browser
+    /// of another owner is removed.
+    fn leave(&self, speed: f64, dice: &mut crate::kill::Dice) -> Vec<Left> {
         let leaver = dice.below(OWNERS as u64);
         let address = email(&format!("o{leaver}@example.org"));
-        store.unsubscribe(&format!("owner{leaver}"), &address, at(STORM_OVER)).unwrap();
+        let key = LinkKey::new(*Secrets::of(&self.store()).unwrap().link_key());
+        let links = Links { public_url: Some(format!("https://{PUBLIC}")), key, answers_to: None };
+        let url = links.unsubscribe_url(&format!("owner{leaver}"), &address).unwrap();
+        let (child, port) = self.listening(speed);
+        std::thread::sleep(Duration::from_millis(dice.below(WORKS_MS)));
+        one_click(port, &url);
+        kill(child);
+        let store = self.store();
         let browser = &self.browsers(4 * dice.below(2) as usize)[0];
         assert!(store.remove_browser(&browser.id, &browser.endpoint).unwrap());
         vec![
@@ -192,7 +205,7 @@ impl House {
 
     /// Serves until its state is as wanted.
     fn until(&self, speed: f64, is_done: impl Fn(&Value) -> bool) {
-        let child = self.listening(speed);
+        let (child, _) = self.listening(speed);
         let (mut before, mut since) = (None, Instant::now());
         loop {
             let state = self.state();
@@ -207,6 +220,19 @@ impl House {
         }
         kill(child);
     }
+}
+
+/// As mail programs do it (RFC 8058).
+fn one_click(port: u16, url: &str) {
+    let path = url.split_once(PUBLIC).unwrap().1;
+    let form = "List-Unsubscribe=One-Click";
+    let kind = "Content-Type: application/x-www-form-urlencoded";
+    let length = form.len();
+    let mut door = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    write!(door, "POST {path} HTTP/1.1\r\nHost: {PUBLIC}\r\n{kind}\r\nContent-Length: {length}\r\n\r\n{form}").unwrap();
+    let mut answer = String::new();
+    BufReader::new(door).read_line(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
 fn kill(mut child: Child) {
@@ -228,7 +254,7 @@ fn storm(dice: &mut crate::kill::Dice, kills: usize) -> Counts {
         std::thread::sleep(Duration::from_millis(dice.below(start_ms + WORKS_MS) + 10));
         kill(child);
         if number == leaves_after {
-            left = house.leave(dice);
+            left = house.leave(speed, dice);
         }
     }
     house.pass();

@@ -50,6 +50,27 @@ fn an_owners_own_addresses_are_proven_until_they_unsubscribe() {
     assert!(store.proven_addresses("local").unwrap().is_empty(), "the configuration names it no longer");
 }
 
+/// Nobody ever confirmed it: it is not written to just because points name it still.
+#[test]
+fn an_address_that_leaves_the_configuration_waits_on_the_points_until_it_is_confirmed_or_comes_back() {
+    let store = watching(&["a"]);
+    let own = [email("owner@example.org")];
+    let names = || {
+        let point = store.watch_point("a").unwrap().unwrap();
+        (point.addresses.len(), point.waiting.len())
+    };
+    assert_eq!(store.own("local", &own).unwrap(), []);
+    assert_eq!(names(), (1, 0));
+    assert_eq!(store.own("local", &[]).unwrap(), own);
+    assert_eq!((names(), store.own("local", &[]).unwrap().len()), ((0, 1), 0), "told once");
+    assert_eq!(commit(&store, vec![delivery("d1", &["a"], 1)]).0, 0);
+    assert_eq!(store.own("local", &[email("Owner@example.org")]).unwrap(), []);
+    assert_eq!(names(), (1, 0), "named again");
+    store.prove("local", &own[0], at(1), |_| true).unwrap();
+    assert_eq!((store.own("local", &[]).unwrap(), names()), (vec![], (1, 0)), "confirmed");
+    assert_eq!(commit(&store, vec![delivery("d2", &["a"], 1)]).0, 1);
+}
+
 #[test]
 fn an_address_that_was_taken_off_every_point_is_no_channel_of_its_owner_any_more() {
     let store = watching(&["a", "b"]);
