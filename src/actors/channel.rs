@@ -12,7 +12,7 @@ use crate::actors::undelivered;
 use crate::backoff;
 use crate::channels::{Channel, SendOutcome};
 use crate::notice::fallback::{self, GivenUp, Other};
-use crate::notice::turns::{UnderWay, Waiting, turns};
+use crate::notice::turns::{UnderWay, WAIT_MAX, Waiting, turns};
 use crate::notice::{Address, ChannelKind, Delivery};
 use crate::outside::compute;
 use crate::store::{LedgerOutcome, OutboxRow, StoreError};
@@ -30,9 +30,6 @@ mod task;
 const RETRY_FIRST: Duration = Duration::from_secs(5);
 /// The longest wait: a server that comes back is found within five minutes.
 const RETRY_MAX: Duration = Duration::from_secs(300);
-/// A `Retry-After` beyond this is not believed: the notice would be of no use by then.
-const RETRY_AFTER_MAX: Duration = Duration::from_secs(3_600);
-
 /// How far back it is looked for what an address was told of an episode, before it stands in for another one.
 const TOLD_BEFORE: SignedDuration = SignedDuration::from_hours(12);
 
@@ -193,11 +190,11 @@ impl ChannelShell {
             SendOutcome::Temporary { why, retry_after } => {
                 let attempts = row.attempts.saturating_add(1);
                 let backoff = backoff::delay(attempts, RETRY_FIRST, RETRY_MAX, &delivery.id);
-                (attempts, retry_after.map_or(backoff, |asked| asked.min(RETRY_AFTER_MAX).max(backoff)), why)
+                (attempts, retry_after.map_or(backoff, |asked| asked.max(backoff)), why)
             }
-            SendOutcome::Held { why, wait } => (row.attempts, wait.min(RETRY_AFTER_MAX), why),
+            SendOutcome::Held { why, wait } => (row.attempts, wait, why),
         };
-        let not_before = later(now, SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX));
+        let not_before = later(now, SignedDuration::try_from(wait).unwrap_or(WAIT_MAX).min(WAIT_MAX));
         tracing::warn!(delivery = %delivery.id, attempts, %why, %not_before, "not delivered yet");
         compute(|| self.shared.store.retry_later(&delivery.id, attempts, not_before, &why))?;
         if let Some(waiting) = state.waiting.iter_mut().find(|waiting| waiting.id == delivery.id) {

@@ -79,7 +79,7 @@ impl Book {
     /// None where they are only recorded.
     pub fn addresses(&self, point: &WatchPoint) -> Vec<Address> {
         if self.is_stranded(point) {
-            return self.inboxes.get(&point.owner).cloned().unwrap_or_default();
+            return self.instead_of_browsers(point).to_vec();
         }
         let browsers = self.browsers_of(&point.owner);
         let mut addresses: Vec<Address> = Vec::new();
@@ -93,6 +93,12 @@ impl Book {
         addresses.sort_unstable();
         addresses.dedup();
         addresses
+    }
+
+    /// Where the notices of a point go that asks for push alone, while its owner has no browser; none for any other point.
+    pub fn instead_of_browsers(&self, point: &WatchPoint) -> &[Address] {
+        let inboxes = self.inboxes.get(&point.owner).filter(|_| point.asks_for_push_alone());
+        inboxes.map_or(&[], Vec::as_slice)
     }
 
     /// Whether a point asks for push alone and its owner has no browser left.

@@ -72,6 +72,10 @@ impl Telling {
         };
         let episode = self.state.episode.as_ref().filter(|_| self.takes_back());
         if let Some(episode) = episode.filter(|episode| !needs_no_telling(episode)) {
+            // Who was told while no browser was left hears of the end, also when there is one again.
+            addresses.extend(book.instead_of_browsers(&self.point).iter().cloned());
+            addresses.sort_unstable();
+            addresses.dedup();
             addresses.retain(|address| was_told(episode, &address.text()));
         }
         addresses

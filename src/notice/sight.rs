@@ -6,7 +6,7 @@ use crate::notice::compose::sight::{SightEvent, sight};
 use crate::notice::compose::stand_in::without_browser;
 use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, OwnerSight, WatchPoint, deliver, hold, id};
 use crate::observation::NWS_WARNINGS;
-use crate::threat::evidence::WARNINGS_USABLE_FOR;
+use crate::threat::evidence::{Sight, WARNINGS_USABLE_FOR, warnings_sight};
 use crate::threat::picture::Picture;
 use crate::threat::start::SETTLE_FOR;
 use crate::threat::{Level, later};
@@ -18,32 +18,45 @@ pub const TOLD_AFTER: SignedDuration = SignedDuration::from_mins(30);
 /// An owner is told at most once in this time.
 pub const TOLD_EVERY: SignedDuration = SignedDuration::from_hours(24);
 
-/// How the warnings feed is heard in this life of the process.
+/// How the warnings feed is heard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hearing {
-    /// When its last good poll was.
-    LastAt(Timestamp),
-    /// Never yet; since when nothing was heard.
+    /// Whole, and lately.
+    Whole,
+    /// Nothing that can be relied on since then.
     NotSince(Timestamp),
+    /// It is heard, but not whole since then: a part cannot be read.
+    InPartSince(Timestamp),
 }
 
 impl Hearing {
-    fn silent_since(self) -> Timestamp {
+    /// Since when a warning could have been missed.
+    fn blind_since(self) -> Option<Timestamp> {
         match self {
-            Self::LastAt(at) | Self::NotSince(at) => at,
+            Self::Whole => None,
+            Self::NotSince(at) | Self::InPartSince(at) => Some(at),
         }
     }
 }
 
-/// How the warnings feed is heard, where it is asked at all. A process that began amid a silence counts from what an earlier
-/// life had heard; but first it asks for a while itself, and where it is started again and again, all those that have heard
-/// nothing count as one.
-pub fn hearing(picture: &Picture, asked: bool, started_utc: Timestamp, now: Timestamp) -> Option<Hearing> {
+/// How the warnings feed is heard; `None` where it is not asked. As levels see it: what they take for blind is told as blind. A
+/// process that began amid a silence counts from what an earlier life had heard; but first it asks for a while itself, and
+/// where it is started again and again, all those that have heard nothing count as one.
+pub fn hearing(picture: &Picture, started_utc: Timestamp, now: Timestamp) -> Option<Hearing> {
+    let since_utc = match warnings_sight(picture, now) {
+        Sight::Off => return None,
+        Sight::Clear => return Some(Hearing::Whole),
+        Sight::Blind { since_utc, .. } => since_utc,
+    };
+    let warnings = &picture.warnings;
+    if warnings.last_good_utc.is_some_and(|good| now < later(good, WARNINGS_USABLE_FOR)) && warnings.unread() > 0 {
+        return Some(Hearing::InPartSince(since_utc.unwrap_or(started_utc)));
+    }
     let in_vain = picture.unheard_since_utc.filter(|_| picture.heard.contains_key(&NWS_WARNINGS));
     let asks_still = now < later(in_vain.map_or(started_utc, |since| since.min(started_utc)), SETTLE_FOR);
-    let before = picture.warnings.updated_utc.filter(|_| !asks_still);
-    let never = || Hearing::NotSince(before.map_or(started_utc, |before| before.min(started_utc)));
-    asked.then(|| picture.warnings.last_good_utc.map_or_else(never, Hearing::LastAt))
+    let before = warnings.updated_utc.filter(|_| !asks_still);
+    let never = || before.map_or(started_utc, |before| before.min(started_utc));
+    Some(Hearing::NotSince(since_utc.unwrap_or_else(never)))
 }
 
 /// What owners have to be told now.
@@ -64,11 +77,12 @@ pub fn owners_told<'a>(
     book: &Book,
     now: Timestamp,
 ) -> OwnersTold {
-    let blind_since = hearing.map(Hearing::silent_since).filter(|since| now >= later(*since, TOLD_AFTER));
+    let told_after = |hearing: &Hearing| hearing.blind_since().is_some_and(|since| now >= later(since, TOLD_AFTER));
+    let blind = hearing.filter(told_after);
     // Between the last good poll and the half hour nothing is said either way. A start is no sight.
-    let sees = matches!(hearing, Some(Hearing::LastAt(at)) if now < later(at, WARNINGS_USABLE_FOR));
+    let sees = hearing == Some(Hearing::Whole);
     let mut told = OwnersTold::default();
-    if blind_since.is_none() && !(sees && book.sights.values().any(|sight| !sight.awaiting.is_empty())) {
+    if blind.is_none() && !(sees && book.sights.values().any(|sight| !sight.awaiting.is_empty())) {
         return told;
     }
     let mut owners: BTreeMap<&str, Vec<(&WatchPoint, Level)>> = BTreeMap::new();
@@ -93,14 +107,14 @@ pub fn owners_told<'a>(
         addresses.dedup();
         let reached: BTreeSet<String> =
             points.iter().flat_map(|(point, _)| book.addresses(point)).map(|address| address.text()).collect();
-        let due = match blind_since {
-            Some(_) => blind(&sight, addresses, now),
+        let due = match blind {
+            Some(_) => went_blind(&sight, addresses, now),
             None => sees_again(&sight, addresses, &reached),
         };
         let Some(Due { reason, to: addresses, next }) = due else { continue };
         let stranded = awake.iter().filter(|point| !addresses.is_empty() && book.is_stranded(point));
         let stranded: Vec<String> = stranded.map(|point| point.name.clone()).collect();
-        told.deliveries.extend(message(owner, &points, (reason, &next), blind_since, (addresses, &stranded), now));
+        told.deliveries.extend(message(owner, &points, (reason, &next), blind, (addresses, &stranded), now));
         told.sights.push((owner.to_owned(), next));
     }
     told
@@ -114,7 +128,7 @@ struct Due {
 }
 
 /// `awake` are the addresses of points that are awake; none: it is only recorded.
-fn blind(sight: &OwnerSight, awake: Vec<Address>, now: Timestamp) -> Option<Due> {
+fn went_blind(sight: &OwnerSight, awake: Vec<Address>, now: Timestamp) -> Option<Due> {
     let lately = sight.told_blind_utc.is_some_and(|told| now < later(told, TOLD_EVERY));
     let told =
         if awake.is_empty() { vec![Address::nobody().text()] } else { awake.iter().map(Address::text).collect() };
@@ -138,12 +152,12 @@ fn message(
     owner: &str,
     points: &[(&WatchPoint, Level)],
     (reason, next): (NoticeReason, &OwnerSight),
-    blind_since_utc: Option<Timestamp>,
+    blind: Option<Hearing>,
     (addresses, stranded): (Vec<Address>, &[String]),
     now: Timestamp,
 ) -> Vec<Delivery> {
     let told_utc = next.told_blind_utc.unwrap_or(now);
-    let event = SightEvent { points: points.to_vec(), blind_since_utc, now };
+    let event = SightEvent { points: points.to_vec(), blind, now };
     let mut watch_points: Vec<String> = points.iter().map(|(point, _)| point.id.clone()).collect();
     watch_points.sort_unstable();
     let words = without_browser(sight(&event), stranded);

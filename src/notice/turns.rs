@@ -5,11 +5,16 @@
 //! itself; owners take turns, so one owner's addresses, however many of them hang, hold up that owner.
 
 use crate::notice::{Address, Delivery};
-use jiff::Timestamp;
+use crate::threat::later;
+use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Of the places, one in so many is kept for owners to whom nothing is under way.
 const KEPT_ONE_IN: usize = 4;
+
+/// The longest wait that anything is asked to make: what a push service asks for beyond it is not believed, and what waits for
+/// longer was written by a clock that ran ahead.
+pub const WAIT_MAX: SignedDuration = SignedDuration::from_hours(1);
 
 /// The addresses to which something is being sent, each with the owner of what is sent.
 pub type UnderWay = BTreeMap<Address, String>;
@@ -72,7 +77,7 @@ pub fn turns(waiting: &[Waiting], under_way: &UnderWay, at_once: usize, now: Tim
         if row.useful_until_utc <= now {
             turns.too_late.push(row.id.clone());
         } else if seen.insert(&row.to) {
-            match row.not_before_utc.filter(|at| *at > now) {
+            match row.not_before_utc.filter(|at| *at > now && *at <= later(now, WAIT_MAX)) {
                 // It may become too late before it may go.
                 Some(at) => turns.next_utc = sooner(turns.next_utc, at.min(row.useful_until_utc)),
                 None => ready.push(row),

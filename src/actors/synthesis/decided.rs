@@ -7,7 +7,6 @@ use crate::notice::pictured::AsPictured;
 use crate::notice::round::{Means, Round, round};
 use crate::notice::sequel::sequels;
 use crate::notice::{OwnerSight, WatchPoint, sight};
-use crate::observation::NWS_WARNINGS;
 use crate::store::Decision;
 use crate::threat::basis::{Basis, Judged};
 use crate::threat::{Level, PointState};
@@ -82,8 +81,7 @@ impl Pass<'_> {
 
     fn sights(&self, tellings: &[Telling]) -> sight::OwnersTold {
         let State { picture, book, points, .. } = self.state;
-        let asked = self.terms.sources.contains_key(&NWS_WARNINGS);
-        let hearing = sight::hearing(picture, asked, self.terms.started_utc, self.now);
+        let hearing = sight::hearing(picture, self.terms.started_utc, self.now);
         let news: BTreeMap<&str, Level> =
             tellings.iter().map(|telling| (telling.point.id.as_str(), telling.state.level)).collect();
         let standing = points.values().map(|watched| {

@@ -4,16 +4,21 @@ use super::page::{self, Block, Item};
 use super::{NAME_CHARS_MAX, NAMES_SHOWN, POINTS_SHOWN, Rendered, SUBJECT_CHARS_MAX, words};
 use crate::notice::WatchPoint;
 use crate::notice::push::{Short, TITLE_CHARS_MAX};
+use crate::notice::sight::Hearing;
 use crate::threat::{DISCLAIMER, Level};
 use jiff::Timestamp;
+
+/// Where warnings can be heard all the same.
+const ELSEWHERE: &str =
+    "listen to a weather radio, and keep your phone's emergency alerts on. This is not an all-clear.";
 
 /// What an owner is told of sight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SightEvent<'a> {
     /// Their points below the level that is told, with what they read: at least one.
     pub points: Vec<(&'a WatchPoint, Level)>,
-    /// Since when the warnings feed is blind; `None` now that it sees again.
-    pub blind_since_utc: Option<Timestamp>,
+    /// How the warnings feed is heard while it is blind; `None` now that it sees again.
+    pub blind: Option<Hearing>,
     /// The instant.
     pub now: Timestamp,
 }
@@ -24,16 +29,17 @@ pub fn sight(event: &SightEvent<'_>) -> Rendered {
     let names = words::list(&names, NAMES_SHOWN);
     let zone = event.points.first().and_then(|(point, _)| words::zone(point.time_zone.as_deref()));
     let now = words::full_moment(event.now, zone.as_ref());
-    let (title, said) = match event.blind_since_utc {
-        Some(since) => (
+    let since = |at: Timestamp| words::moment(at, zone.as_ref(), event.now);
+    let (title, said) = match event.blind {
+        Some(Hearing::NotSince(at)) => (
             format!("NWS warnings cannot be seen for {names}"),
-            format!(
-                "Not seen since {} ({now}). A new warning would not be noticed here: listen to a weather radio, and keep \
-                 your phone's emergency alerts on. This is not an all-clear.",
-                words::moment(since, zone.as_ref(), event.now)
-            ),
+            format!("Not seen since {} ({now}). A new warning would not be noticed here: {ELSEWHERE}", since(at)),
         ),
-        None => (
+        Some(Hearing::InPartSince(at)) => (
+            format!("NWS warnings cannot all be read for {names}"),
+            format!("A part of them since {} ({now}). A new warning could be missed here: {ELSEWHERE}", since(at)),
+        ),
+        Some(Hearing::Whole) | None => (
             format!("NWS warnings can be seen again for {names}"),
             format!("They are read again ({now}). What they say now is below."),
         ),
@@ -49,7 +55,7 @@ pub fn sight(event: &SightEvent<'_>) -> Rendered {
     if let Some(more) = event.points.len().checked_sub(POINTS_SHOWN).filter(|more| *more > 0) {
         blocks.push(Block::Para(format!("And {more} more places.")));
     }
-    if event.blind_since_utc.is_some() {
+    if event.blind.is_some() {
         blocks.push(Block::Para(
             "The levels are those of the other evidence. You are told this at most once a day.".into(),
         ));

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 /// What owners are told at a time when the feed was last heard at another.
 fn told(book: &mut Book, points: &[(WatchPoint, Level)], last_heard: &str, now: &str) -> Vec<String> {
-    told_by(book, points, Hearing::LastAt(at(clock(last_heard))), now)
+    let heard = at(clock(last_heard));
+    let lately = at(clock(now)) < later(heard, WARNINGS_USABLE_FOR);
+    told_by(book, points, if lately { Hearing::Whole } else { Hearing::NotSince(heard) }, now)
 }
 
 fn told_by(book: &mut Book, points: &[(WatchPoint, Level)], hearing: Hearing, now: &str) -> Vec<String> {
@@ -53,8 +55,9 @@ fn neither_blind_for_long_nor_seen_says_nothing_and_a_feed_that_is_not_asked_is_
     let points = house.iter().map(|(point, level)| (point, *level));
     assert_eq!(owners_told(points, None, &book, at(clock("20:00"))), OwnersTold::default());
     let picture = Picture::default();
-    assert_eq!(hearing(&picture, true, at(0), at(3)), Some(Hearing::NotSince(at(0))), "dead from the start on");
-    assert_eq!(hearing(&picture, false, at(0), at(3)), None);
+    assert_eq!(hearing(&picture, at(0), at(3)), Some(Hearing::NotSince(at(0))), "dead from the start on");
+    let off = Picture { off: Arc::new([NWS_WARNINGS].into()), ..picture };
+    assert_eq!(hearing(&off, at(0), at(3)), None);
 }
 
 #[test]
@@ -66,7 +69,7 @@ fn a_start_amid_a_silence_goes_on_counting_it_and_is_no_sight() {
     assert_eq!(told_by(&mut book, &house, Hearing::NotSince(started), "13:01"), Vec::<String>::new(), "no sight");
 
     Arc::make_mut(&mut picture.warnings).remember_accepted(at(clock("12:10")));
-    let after = |text: &str| hearing(&picture, true, started, at(clock(text)));
+    let after = |text: &str| hearing(&picture, started, at(clock(text)));
     assert_eq!(after("13:01"), Some(Hearing::NotSince(started)), "it asks for itself first");
     let silent = after("13:02").unwrap();
     assert_eq!(silent, Hearing::NotSince(at(clock("12:10"))));
@@ -93,7 +96,7 @@ fn a_process_that_is_started_again_and_again_amid_a_silence_tells_of_it() {
             picture.take(&polled(started));
         }
         kept = start::to_remember(&picture).into_iter().filter_map(|(name, text)| Some((name, text?))).collect();
-        hearing(&picture, true, at(started), at(started)).unwrap()
+        hearing(&picture, at(started), at(started)).unwrap()
     };
     assert_eq!([0, 1].map(|minute| life(minute, true)), [0, 1].map(|minute| Hearing::NotSince(at(minute))));
     assert_eq!(life(2, false), Hearing::NotSince(at(2)), "it has not asked yet");
@@ -107,6 +110,37 @@ fn a_process_that_is_started_again_and_again_amid_a_silence_tells_of_it() {
     assert_eq!(picture.unheard_since_utc, None);
     kept = start::to_remember(&picture).into_iter().filter_map(|(name, text)| Some((name, text?))).collect();
     assert!(kept.iter().any(|(name, text)| name.ends_with("unheard") && text.is_empty()), "what was kept is over");
+}
+
+/// Nothing is listed, but for what cannot be read.
+fn heard(picture: &mut Picture, minute: i64, unread: u32) {
+    let snapshot = WarningSnapshot { updated_utc: Some(at(minute)), warnings: Vec::new(), unread };
+    let observations = vec![Observation::Warnings(Arc::new(snapshot))];
+    let report = Report { source: NWS_WARNINGS, polled_utc: at(minute), good: true, observations, faults: Vec::new() };
+    picture.take(&report);
+}
+
+/// What levels take for blind is told as blind, and is no sight.
+#[test]
+fn a_feed_that_is_heard_and_cannot_be_relied_on_is_not_seen() {
+    let mut picture = Picture::default();
+    heard(&mut picture, 0, 0);
+    assert_eq!(hearing(&picture, at(0), at(0)), Some(Hearing::Whole));
+    heard(&mut picture, 1, 1);
+    assert_eq!(hearing(&picture, at(0), at(1)), Some(Hearing::InPartSince(at(0))));
+    heard(&mut picture, 31, 1);
+    let in_part = hearing(&picture, at(0), at(31)).unwrap();
+    let mut book = Book::default();
+    assert_eq!(told_by(&mut book, &house(), in_part, "0:31").len(), 2);
+    heard(&mut picture, 32, 0);
+    let whole = hearing(&picture, at(0), at(32)).unwrap();
+    assert_eq!(told_by(&mut book, &house(), whole, "0:32"), ["sees_again a+b > x@y", "sees_again a+b > z@y"]);
+
+    // Emptied with a fresh time: an earlier life of the process had counted sixty.
+    let mut picture = Picture::default();
+    Arc::make_mut(&mut picture.warnings).remember_standing(60);
+    heard(&mut picture, 0, 0);
+    assert_eq!(hearing(&picture, at(-60), at(0)), Some(Hearing::NotSince(at(0))), "doubted");
 }
 
 #[test]
@@ -157,13 +191,13 @@ fn a_point_without_an_address_does_not_swallow_what_the_sleepers_have_to_hear() 
 fn the_words_name_what_is_not_seen_and_the_answer_threads() {
     let (book, house) = (Book::default(), house());
     let points = || house.iter().map(|(point, level)| (point, *level));
-    let blind = owners_told(points(), Some(Hearing::LastAt(at(clock("12:00")))), &book, at(clock("12:30")));
+    let blind = owners_told(points(), Some(Hearing::NotSince(at(clock("12:00")))), &book, at(clock("12:30")));
     let first = &blind.deliveries[0];
     assert_eq!(first.subject, "NWS warnings cannot be seen for place a and place b");
     assert!(first.text.contains("Not seen since 12:00 CDT (17:00Z)") && first.text.contains("not an all-clear"));
     let mut book = book;
     book.sights.extend(blind.sights.clone());
-    let again = owners_told(points(), Some(Hearing::LastAt(at(clock("13:00")))), &book, at(clock("13:00")));
+    let again = owners_told(points(), Some(Hearing::Whole), &book, at(clock("13:00")));
     assert_eq!(again.deliveries[0].thread_root.as_ref(), Some(&first.id));
     assert_eq!(again.deliveries[0].episode, first.episode);
     assert_ne!(again.deliveries[0].id, first.id);

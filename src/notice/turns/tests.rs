@@ -47,6 +47,12 @@ fn an_address_that_backs_off_holds_up_itself_and_nobody_else() {
 }
 
 #[test]
+fn what_a_clock_that_ran_ahead_put_off_goes_now() {
+    let put_off = |until_min| turns(&[backing_off(1, "a", until_min)], &UnderWay::new(), 8, at(0)).go.len();
+    assert_eq!((put_off(60), put_off(61)), (0, 1));
+}
+
+#[test]
 fn what_has_not_failed_yet_goes_before_what_has() {
     let waiting = [backing_off(1, "a", 0), backing_off(2, "b", 0), row(3, "c"), row(4, "d")];
     assert_eq!(turns(&waiting, &under_way(&[]), 3, at(1)).go, ["3", "4", "1"]);

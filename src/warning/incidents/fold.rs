@@ -184,15 +184,23 @@ fn referrers(held: &Held) -> HashMap<String, Vec<Referrer>> {
     found
 }
 
-/// Derives for every segment whether it was replaced, ended, and for which zones.
+/// Derives for every segment whether it was replaced, ended, and for which zones. What takes the place of a product in force is in
+/// force itself, also where its own onset lies ahead (an office's clock, or ours): nothing ends by being updated.
 fn derive(held: &mut Held) {
     let referrers = referrers(held);
+    let mut begun: HashMap<String, Timestamp> = HashMap::new();
+    let mut takes_over = |id: &str, sent_utc: Timestamp, segment: &Segment| {
+        if segment.begins_utc <= sent_utc && sent_utc < segment.until_utc {
+            let begins = begun.entry(id.to_owned()).or_insert(segment.begins_utc);
+            *begins = segment.begins_utc.min(*begins);
+        }
+    };
     for (key, incident) in held.iter_mut() {
-        let newer: Vec<(Timestamp, Arc<Warning>)> = incident
+        let newer: Vec<Arc<Warning>> = incident
             .segments
             .iter()
             .filter(|s| s.proven && !matches!(s.over, Some((Fate::Withdrawn, _))))
-            .map(|s| (s.warning.sent_utc, Arc::clone(&s.warning)))
+            .map(|s| Arc::clone(&s.warning))
             .collect();
         let endings = &incident.endings;
         incident.segments.retain_mut(|segment| {
@@ -202,6 +210,9 @@ fn derive(held: &mut Held) {
             let by_reference = referrers.get(&segment.warning.id).into_iter().flatten();
             let by_reference = by_reference.filter(|r| r.ended.is_none() || r.whatever_key || r.key != *key);
             for referrer in by_reference.filter(|r| r.ended.is_some() || is_successor(r, &segment.warning)) {
+                if referrer.ended.is_none() && ended.is_none() && withdrawn.is_none() {
+                    takes_over(&referrer.id, referrer.sent_utc, segment);
+                }
                 match referrer.ended {
                     // Replaced within the incident: the newer product speaks for it.
                     None if referrer.key == *key => return false,
@@ -210,10 +221,19 @@ fn derive(held: &mut Held) {
                 }
             }
             segment.over = segment.over.or(ended);
-            let replaced = segment.over.is_none() && is_replaced(segment, &newer);
+            let taken_by = if segment.over.is_none() { taken_by(segment, &newer) } else { Vec::new() };
+            let is_replaced = segment.over.is_none() && is_replaced(segment, &taken_by);
             segment.over = segment.over.or(withdrawn);
-            !replaced
+            if withdrawn.is_none() {
+                taken_by.iter().for_each(|newer| takes_over(&newer.id, newer.sent_utc, segment));
+            }
+            !is_replaced
         });
+    }
+    for segment in held.values_mut().flat_map(|incident| &mut incident.segments) {
+        if let Some(begins) = begun.get(&segment.warning.id) {
+            segment.begins_utc = segment.begins_utc.min(*begins);
+        }
     }
 }
 
@@ -248,16 +268,26 @@ fn by_endings(segment: &mut Segment, endings: &[Ending]) -> Option<(Fate, Timest
     None
 }
 
-/// Whether newer products of the incident stand for all zones that this one has left; the zones they took are gone.
-fn is_replaced(segment: &mut Segment, products: &[(Timestamp, Arc<Warning>)]) -> bool {
-    let sent_utc = segment.warning.sent_utc;
+/// The newer products of the incident that stand for zones of this one. A product that nobody can place does not silence one that
+/// stands somewhere.
+fn taken_by(segment: &Segment, products: &[Arc<Warning>]) -> Vec<Arc<Warning>> {
+    let ours = &segment.warning;
+    let anywhere = !is_located(ours);
+    let shares = |newer: &Warning| {
+        ours.ugc.is_empty() || newer.ugc.is_empty() || ours.ugc.iter().any(|code| newer.ugc.contains(code))
+    };
+    let takes =
+        |newer: &&Arc<Warning>| newer.sent_utc > ours.sent_utc && (anywhere || is_located(newer)) && shares(newer);
+    products.iter().filter(takes).cloned().collect()
+}
+
+/// Whether `newer` products stand for all zones that this one has left; the zones they took are gone.
+fn is_replaced(segment: &mut Segment, newer: &[Arc<Warning>]) -> bool {
     let ours = &segment.warning.ugc;
-    // A product that nobody can place does not silence one that stands somewhere.
-    let anywhere = !is_located(&segment.warning);
-    for (_, newer) in products.iter().filter(|(sent, newer)| *sent > sent_utc && (anywhere || is_located(newer))) {
-        if ours.is_empty() || newer.ugc.is_empty() {
-            return true;
-        }
+    if newer.iter().any(|newer| ours.is_empty() || newer.ugc.is_empty()) {
+        return true;
+    }
+    for newer in newer {
         segment.gone.extend(ours.iter().filter(|code| newer.ugc.contains(code)).cloned());
     }
     segment.gone.sort_unstable();

@@ -157,6 +157,44 @@ fn n08_a_product_that_expires_before_it_begins_is_coming() {
     assert_eq!(a.phase(utc("2024-10-17T17:00:00Z")), Some(Phase::InEffect));
 }
 
+/// An office's clock, or ours, that is a little off must not make a gap in a warning.
+#[test]
+fn what_takes_the_place_of_a_product_in_force_is_in_force_whatever_its_onset() {
+    let a = event("A", "12:00", "NEW", 1, &["MOC171"]);
+    let ahead = |warning| Warning { onset_utc: Some(utc("12:11")), ..warning };
+    let update = ahead(updates(event("B", "12:10", "CON", 1, &["MOC171"]), &["A"]));
+    let without_reference = ahead(event("B", "12:10", "CON", 1, &["MOC171"]));
+    let upgrade = ahead(updates(event("B", "12:10", "NEW", 2, &["MOC171"]), &["A"]));
+    for b in [&update, &without_reference, &upgrade] {
+        let mut incidents = Incidents::default();
+        poll(&mut incidents, "12:01", &[&a]);
+        for at in ["12:10", "12:11"] {
+            poll(&mut incidents, at, &[b]);
+            assert_eq!(in_effect(&incidents, at), ["B"], "{b:?}");
+        }
+        // Both at once, or the older one late.
+        let mut incidents = Incidents::default();
+        poll(&mut incidents, "12:10", &[b]);
+        assert_eq!(seen(&incidents, "12:10"), [("B".to_owned(), Phase::Coming)], "nothing was in force that is known");
+        poll(&mut incidents, "12:10", &[b, &a]);
+        assert_eq!(in_effect(&incidents, "12:10"), ["B"]);
+    }
+    // What had not begun, was over, or was called off hands nothing on.
+    let coming = Warning { onset_utc: Some(utc("13:00")), ..a.clone() };
+    let over = Warning { ends_utc: Some(utc("12:05")), ..a.clone() };
+    for before in [coming, over] {
+        let mut incidents = Incidents::default();
+        poll(&mut incidents, "12:01", &[&before]);
+        poll(&mut incidents, "12:10", &[&update]);
+        assert_eq!(seen(&incidents, "12:10"), [("B".to_owned(), Phase::Coming)]);
+    }
+    let mut incidents = Incidents::default();
+    poll(&mut incidents, "12:01", &[&a]);
+    poll(&mut incidents, "12:06", &[&a, &event("C", "12:05", "CAN", 1, &["MOC171"])]);
+    poll(&mut incidents, "12:10", &[&without_reference]);
+    assert_eq!(seen(&incidents, "12:10"), [("B".to_owned(), Phase::Coming)]);
+}
+
 #[test]
 fn n10_issued_but_not_begun_is_seen_as_coming() {
     let a = Warning {
