@@ -15,6 +15,7 @@ pub mod book;
 pub mod browser;
 pub mod compose;
 pub mod fallback;
+pub mod heard;
 pub mod held;
 pub mod hold;
 pub mod id;

@@ -211,15 +211,14 @@ impl ChannelShell {
         self.shared.terms.links.put(&mut stand_ins);
         tracing::error!(delivery = %failed.id, to = %failed.address.to, why, stand_ins = stand_ins.len(), "dead letter");
         compute(|| self.shared.store.give_up(&failed.id, (given_up, why), now, stand_ins.clone()))?;
-        if !stand_ins.is_empty() {
-            if let Some(synthesis) = self.shared.synthesis() {
-                synthesis
-                    .cast(SynthesisMsg::StoodIn(stand_ins))
-                    .unwrap_or_else(|error| undelivered("stand-ins", error));
-            }
-            if let Some(notifier) = self.shared.notifier() {
-                notifier.cast(NotifierMsg::LevelChanged).unwrap_or_else(|error| undelivered("nudge", error));
-            }
+        if !stand_ins.is_empty()
+            && let Some(notifier) = self.shared.notifier()
+        {
+            notifier.cast(NotifierMsg::LevelChanged).unwrap_or_else(|error| undelivered("nudge", error));
+        }
+        if let Some(synthesis) = self.shared.synthesis() {
+            let gave_up = SynthesisMsg::GaveUp(Box::new(failed.clone()), stand_ins);
+            synthesis.cast(gave_up).unwrap_or_else(|error| undelivered("given up", error));
         }
         if self.kind == ChannelKind::WebPush
             && let Some(synthesis) = self.shared.synthesis()

@@ -13,7 +13,7 @@ use crate::notice::book::{Book, LIMIT_WINDOW, Recent};
 use crate::notice::deliver::Telling;
 use crate::notice::reconcile::Lost;
 use crate::notice::round::needs_look;
-use crate::notice::{Delivery, WatchPoint, decide, fallback, id};
+use crate::notice::{Delivery, WatchPoint, decide, heard, id};
 use crate::observation::{Observation, Report, SourceName};
 use crate::outside::compute;
 use crate::store::StoreError;
@@ -50,8 +50,8 @@ pub enum SynthesisMsg {
     Age,
     /// The set of watch points in the store has changed.
     WatchPointsChanged,
-    /// What was given up goes to other addresses of its owner: they have heard of it.
-    StoodIn(Vec<Delivery>),
+    /// A delivery was given up: its address has not heard of it, those of what stands in for it do.
+    GaveUp(Box<Delivery>, Vec<Delivery>),
     /// What is true of these points was not told: tell it.
     Retell(Vec<Lost>),
 }
@@ -144,13 +144,16 @@ impl Actor for Synthesis {
                 compute(|| self.load(state))?;
                 self.pass(state);
             }
-            SynthesisMsg::StoodIn(stand_ins) => {
+            SynthesisMsg::GaveUp(failed, stand_ins) => {
                 for watched in state.points.values_mut() {
                     let Some(stands) = watched.state.as_mut() else { continue };
+                    let mut is_new = false;
                     for stand_in in &stand_ins {
-                        if fallback::heard(&watched.point.id, stands, stand_in) {
-                            watched.written_utc = None;
-                        }
+                        is_new |= heard::heard(&watched.point.id, stands, stand_in);
+                    }
+                    is_new |= heard::gave_up(&watched.point.id, stands, &failed);
+                    if is_new {
+                        watched.written_utc = None;
                     }
                 }
             }
@@ -191,7 +194,14 @@ impl Synthesis {
         for point in said(self.0.store.watch_points()?) {
             let point = self.with_zone(point);
             let watched = match known.remove(&point.id) {
-                Some(kept) => Watched { point, ..kept },
+                Some(mut kept) => {
+                    if let Some(state) = kept.state.as_mut()
+                        && heard::taken_off(&kept.point, &point, state)
+                    {
+                        kept.written_utc = None;
+                    }
+                    Watched { point, ..kept }
+                }
                 None => {
                     let state = stored.remove(&point.id);
                     Watched { point, state, written_utc: None, memory: Memory::default() }

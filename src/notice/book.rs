@@ -79,7 +79,7 @@ impl Book {
     /// None where they are only recorded.
     pub fn addresses(&self, point: &WatchPoint) -> Vec<Address> {
         if self.is_stranded(point) {
-            return self.instead_of_browsers(point).to_vec();
+            return self.inboxes.get(&point.owner).cloned().unwrap_or_default();
         }
         let browsers = self.browsers_of(&point.owner);
         let mut addresses: Vec<Address> = Vec::new();
@@ -95,15 +95,15 @@ impl Book {
         addresses
     }
 
-    /// Where the notices of a point go that asks for push alone, while its owner has no browser; none for any other point.
-    pub fn instead_of_browsers(&self, point: &WatchPoint) -> &[Address] {
-        let inboxes = self.inboxes.get(&point.owner).filter(|_| point.asks_for_push_alone());
-        inboxes.map_or(&[], Vec::as_slice)
-    }
-
     /// Whether a point asks for push alone and its owner has no browser left.
     pub fn is_stranded(&self, point: &WatchPoint) -> bool {
         point.asks_for_push_alone() && self.browsers_of(&point.owner).is_empty()
+    }
+
+    /// All addresses of an owner that may be written to.
+    pub fn all_of(&self, owner: &str) -> impl Iterator<Item = Address> {
+        let inboxes = self.inboxes.get(owner).into_iter().flatten().cloned();
+        inboxes.chain(self.browsers_of(owner).iter().map(|id| browser_address(id)))
     }
 
     fn browsers_of(&self, owner: &str) -> &[String] {

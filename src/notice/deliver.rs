@@ -5,7 +5,7 @@ use crate::notice::compose::stand_in::without_browser;
 use crate::notice::compose::{Ending, NoticeEvent, Rendered, Told, compose};
 use crate::notice::held::HELD;
 use crate::notice::push::{self, Short};
-use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, hold, id};
+use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, heard, hold, id};
 use crate::threat::{Episode, Level, LevelChange, PointState, Reason, Support, later};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeSet;
@@ -63,20 +63,17 @@ impl Telling {
     /// end in one digest, and what the owner has said to know before anybody was told need not be told first.
     pub(super) fn addresses(&self, book: &Book) -> Vec<Address> {
         let mut addresses = book.addresses(&self.point);
-        if let Some(only) = &self.only {
-            addresses.retain(|address| only.contains(&address.text()));
-        }
         let needs_no_telling = |episode: &Episode| {
             let known_untold = episode.thread_roots.is_empty() && hold::known(&self.point, episode) > Level::None;
             known_untold || episode.last_deliveries.iter().any(|(to, _)| to == HELD)
         };
         let episode = self.state.episode.as_ref().filter(|_| self.takes_back());
         if let Some(episode) = episode.filter(|episode| !needs_no_telling(episode)) {
-            // Who was told while no browser was left hears of the end, also when there is one again.
-            addresses.extend(book.instead_of_browsers(&self.point).iter().cloned());
-            addresses.sort_unstable();
-            addresses.dedup();
-            addresses.retain(|address| was_told(episode, &address.text()));
+            addresses.retain(|address| heard::was_told(episode, &address.text()));
+            addresses.extend(heard::told_elsewhere(&self.point, episode, book).into_iter().map(|(address, _)| address));
+        }
+        if let Some(only) = &self.only {
+            addresses.retain(|address| only.contains(&address.text()));
         }
         addresses
     }
@@ -145,13 +142,6 @@ fn told_to(telling: &Telling) -> BTreeSet<&String> {
     roots.map(|(to, _)| to).collect()
 }
 
-/// Whether an address (`Address::text`) has heard of this episode; of one that an earlier build began, everybody may have.
-pub(super) fn was_told(episode: &Episode, to: &str) -> bool {
-    let known = |(known, _): &(String, String)| known == to;
-    episode.thread_roots.iter().any(known)
-        || episode.last_deliveries.iter().any(|known| known.0 == to || known.0.is_empty())
-}
-
 /// What the message is about: the first support of the level told, or what ended.
 fn subject(telling: &Telling) -> Option<&str> {
     let supports = telling.state.supports.first();
@@ -206,7 +196,17 @@ pub(super) fn message(
         ..draft(words, now)
     };
     let name = |to: &Address| id::delivery_id(&draft.watch_points, &episode.id, episode.sequence, to);
-    addressed(&draft, &short, first.addresses(book), |to| (name(to), thread_root(episode, to)))
+    let made = addressed(&draft, &short, first.addresses(book), |to| (name(to), heard::thread_root(episode, to)));
+    elsewhere(made, heard::told_elsewhere(&first.point, episode, book))
+}
+
+/// Marks what goes to addresses that its points do not name: it follows what stood in for another delivery there.
+pub(super) fn elsewhere(mut made: Vec<Delivery>, told: Vec<(Address, String)>) -> Vec<Delivery> {
+    for delivery in &mut made {
+        let follows = told.iter().find(|(address, _)| *address == delivery.address);
+        delivery.stands_in_for = follows.map(|(_, root)| root.clone());
+    }
+    made
 }
 
 /// One delivery of a draft to each address; to nobody, which is to say recorded, where there is none. `named` gives the id and
@@ -278,15 +278,6 @@ fn told(telling: &Telling) -> Told<'_> {
         }
         None => Told::of_state(&telling.point, &telling.state),
     }
-}
-
-/// The first delivery of an episode to an address, where later ones answer to it: mail does.
-pub(super) fn thread_root(episode: &Episode, address: &Address) -> Option<String> {
-    let to = address.text();
-    if address.kind != ChannelKind::Email {
-        return None;
-    }
-    episode.thread_roots.iter().find(|(known, _)| *known == to).map(|(_, root)| root.clone())
 }
 
 #[cfg(test)]

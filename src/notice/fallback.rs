@@ -5,7 +5,7 @@
 
 use crate::notice::compose::stand_in::stand_in;
 use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, id};
-use crate::threat::{PointState, later};
+use crate::threat::later;
 use jiff::{SignedDuration, Timestamp};
 
 /// A notice that nobody got while it was of use is of use for this long at another address.
@@ -73,17 +73,24 @@ fn found_somebody(failed: &Delivery, given_up: GivenUp, others: &[Other]) -> boo
 /// Whether an address that has been written to as in `before` (those of `others` that went to it) hears of a failed delivery:
 /// it has not been tried with it, knows nothing newer of its points, and was told of what is taken back.
 fn may_hear<'a>(failed: &Delivery, before: impl Iterator<Item = &'a Other>) -> bool {
-    let mut was_told = false;
-    for other in before {
+    let mut last: Option<&Delivery> = None;
+    for other in before.filter(|other| !is_asked_for(&other.delivery)) {
         let delivery = &other.delivery;
         let is_known = is_of_one_notice(delivery, failed) || (other.is_alive() && says_the_same(delivery, failed));
         if is_known || (delivery.decided_utc > failed.decided_utc && share_a_point(delivery, failed)) {
             return false;
         }
-        was_told |= other.is_alive() && delivery.episode == failed.episode;
+        if other.is_alive() && share_a_point(delivery, failed) {
+            last = last.filter(|last| last.decided_utc > delivery.decided_utc).or(Some(delivery));
+        }
     }
     let takes_back = matches!(failed.reason, NoticeReason::Lowered | NoticeReason::AllClear | NoticeReason::SeesAgain);
-    was_told || !takes_back
+    // Whatever was told last of its points, unless that was their end, is what it takes back.
+    !takes_back || last.is_some_and(|last| last.reason != NoticeReason::AllClear)
+}
+
+fn is_asked_for(delivery: &Delivery) -> bool {
+    matches!(delivery.reason, NoticeReason::Test | NoticeReason::Confirmation)
 }
 
 /// What stands in for a delivery that is given up and has found nobody: one to each of `candidates` (the owner's proven
@@ -97,8 +104,7 @@ pub fn stand_ins(
     candidates: &[Address],
     now: Timestamp,
 ) -> Vec<Delivery> {
-    let is_asked_for = matches!(failed.reason, NoticeReason::Test | NoticeReason::Confirmation);
-    if is_asked_for || failed.address.kind == ChannelKind::None || found_somebody(failed, given_up, others) {
+    if is_asked_for(failed) || failed.address.kind == ChannelKind::None || found_somebody(failed, given_up, others) {
         return Vec::new();
     }
     let (text, html) = stand_in(failed, why);
@@ -126,25 +132,6 @@ pub fn stand_ins(
         ..failed.clone()
     });
     made.collect()
-}
-
-/// Notes in the episode of a point that an address hears of it by a stand-in: what comes next is not news there, and what is over
-/// may be said there. False where the stand-in is of another point or episode.
-pub fn heard(watch_point: &str, state: &mut PointState, stand_in: &Delivery) -> bool {
-    let is_of_it = stand_in.watch_points.iter().any(|id| id == watch_point);
-    let Some(episode) = state.episode.as_mut().filter(|episode| is_of_it && episode.id == stand_in.episode) else {
-        return false;
-    };
-    let (to, id) = (stand_in.address.text(), stand_in.id.clone());
-    if !episode.thread_roots.iter().any(|(known, _)| *known == to) {
-        episode.thread_roots.push((to.clone(), id.clone()));
-    }
-    let last = &mut episode.last_deliveries;
-    let is_newest = last.iter().any(|(_, id)| Some(id) == stand_in.stands_in_for.as_ref());
-    if is_newest && !last.iter().any(|(known, _)| *known == to) {
-        last.push((to, id));
-    }
-    true
 }
 
 #[cfg(test)]

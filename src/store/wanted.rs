@@ -5,7 +5,7 @@ use super::addresses;
 use super::error::StoreError;
 use super::trees::{In, Trees};
 use super::{LedgerOutcome, OutboxRow, Store};
-use crate::notice::{Address, AddressProof, ChannelKind, Delivery, NoticeReason, WatchPoint};
+use crate::notice::{Address, AddressProof, Browser, ChannelKind, Delivery, NoticeReason, WatchPoint};
 use jiff::Timestamp;
 
 /// What became of a notice whose watch point no longer names its address.
@@ -62,13 +62,17 @@ fn mail_is_wanted(trees: &Trees, delivery: &Delivery) -> Result<bool, StoreError
         if names(&point, delivery) {
             return Ok(true);
         }
-        will_do |= point.owner == delivery.owner && point.asks_for_push_alone();
+        will_do |= point.owner == delivery.owner && point.asks_for_push_alone() && !has_browser(trees, &point.owner)?;
     }
     let is_own = proof.is_some_and(|proof| proof.is_own);
     let is_named = || -> Result<bool, StoreError> {
         Ok(trees.list::<WatchPoint>(In::WatchPoints)?.iter().any(|point| names(point, delivery)))
     };
     Ok(will_do && (is_own || is_named()?))
+}
+
+fn has_browser(trees: &Trees, owner: &str) -> Result<bool, StoreError> {
+    Ok(trees.list::<Browser>(In::Browsers)?.iter().any(|browser| browser.owner == owner))
 }
 
 fn names(point: &WatchPoint, delivery: &Delivery) -> bool {

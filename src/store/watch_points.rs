@@ -8,7 +8,7 @@ use super::trees::{Edits, In};
 use super::wire::{Listed, Wire};
 use super::{Lasting, OutboxRow, Store};
 use crate::geo::LatLon;
-use crate::notice::{Held, WatchPoint};
+use crate::notice::{Held, WatchPoint, heard};
 use jiff::Timestamp;
 
 /// Watch points of one store: ten times what one synthesis is measured with. The limits per owner are the desk's.
@@ -82,9 +82,15 @@ impl Store {
         change: impl FnOnce(&mut WatchPoint),
     ) -> Result<Option<WatchPoint>, StoreError> {
         let mut writer = self.writer();
-        let Some(mut point) = self.watch_point(id)? else { return Ok(None) };
+        let Some(before) = self.watch_point(id)? else { return Ok(None) };
+        let mut point = before.clone();
         change(&mut point);
         let mut edits = Edits::default();
+        if let Some(mut state) = self.state(id)?
+            && heard::taken_off(&before, &point, &mut state)
+        {
+            edits.put(In::Levels, id, &state)?;
+        }
         let counts = self.put_asks(&writer, asks, &mut edits)?;
         edits.put(In::WatchPoints, id, &point)?;
         self.write(&mut writer, edits, counts, Lasting::Yes)?;

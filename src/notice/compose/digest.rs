@@ -197,7 +197,8 @@ fn section(point: &DigestPoint<'_>, now: Timestamp) -> Vec<Block> {
         },
     });
     blocks.push(Block::Items(items.collect()));
-    let reason = point.state.supports.first().map(|support| words::line(&support.reason.text, REASON_CHARS_MAX));
+    let reason = point.state.supports.first().map(|support| &support.reason.text);
+    let reason = reason.map(|text| words::plain(text, REASON_CHARS_MAX, zone.as_ref(), now));
     let why = reason.map_or_else(String::new, |text| format!(": {text}"));
     blocks.push(match point.standing() {
         Standing::Stands(_) => {

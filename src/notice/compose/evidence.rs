@@ -49,7 +49,9 @@ fn more(count: usize) -> String {
 fn standing(support: &Support, zone: Option<&TimeZone>, now: Timestamp) -> Item {
     let reason = &support.reason;
     let mut notes = Vec::new();
-    if let Some(why) = &support.held {
+    if let (Some(why), Some(_)) = (&support.held, support.ended_utc) {
+        notes.push(format!("{}.", capitalised(&words::plain(why, REASON_CHARS_MAX, zone, now))));
+    } else if let Some(why) = &support.held {
         notes.push(format!(
             "Held, not seen any more: {}. Last supported {}.",
             words::plain(why, REASON_CHARS_MAX, zone, now).trim_end_matches('.'),
@@ -61,7 +63,7 @@ fn standing(support: &Support, zone: Option<&TimeZone>, now: Timestamp) -> Item 
     }
     let mut facts = Vec::new();
     facts.extend(words::whereabouts(reason));
-    if let Some(until) = reason.until_utc {
+    if let Some(until) = reason.until_utc.filter(|_| support.ended_utc.is_none()) {
         let verb = if until <= now { "Ended" } else { "Until" };
         facts.push(format!("{verb} {}", words::moment(until, zone, now)));
     }
@@ -100,7 +102,8 @@ pub(super) fn facts(told: &Told<'_>, reason: &Reason, now: Timestamp) -> Block {
     };
     let mut facts = vec![("What", sentence(reason, zone, now))];
     facts.extend(place.map(|place| ("Where", place)));
-    facts.extend(reason.until_utc.map(|until| ("Until", words::moment(until, zone, now))));
+    let label = |until| if until <= now { "Ended" } else { "Until" };
+    facts.extend(reason.until_utc.map(|until| (label(until), words::moment(until, zone, now))));
     Block::Facts(facts)
 }
 

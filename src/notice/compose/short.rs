@@ -77,6 +77,9 @@ fn sentence(event: &NoticeEvent<'_>, told: &Told<'_>, support: &Support) -> Stri
         let seen = words::moment(support.last_supported_utc, zone.as_ref(), event.now);
         facts.push(format!("Not seen any more, last {seen}"));
     }
+    if let Some(ended) = support.ended_utc {
+        facts.push(format!("Ended {}", words::moment(ended, zone.as_ref(), event.now)));
+    }
     if let Some(until) = reason.until_utc.filter(|until| *until > event.now) {
         facts.push(format!("Until {}", words::moment(until, zone.as_ref(), event.now)));
     }

@@ -107,6 +107,23 @@ fn what_takes_something_back_goes_only_where_it_was_told() {
     assert_eq!(to(&over, GivenUp::Refused, &told), ["email:z@y"]);
 }
 
+/// A message about two points bears the episode of the first; the end of the second is taken back all the same.
+#[test]
+fn what_is_over_at_one_of_two_points_goes_where_both_were_told() {
+    let both = Delivery { watch_points: vec!["a".into(), "b".into()], ..notice(email("z@y")) };
+    let over = Delivery {
+        reason: NoticeReason::AllClear,
+        watch_points: vec!["b".into()],
+        episode: "of b".into(),
+        decided_utc: at(50),
+        ..notice(email("x@y"))
+    };
+    assert_eq!(to(&over, GivenUp::Refused, &[other(both.clone(), Fate::Told)]), ["email:z@y"]);
+    let before = Delivery { decided_utc: at(20), ..Delivery { address: email("z@y"), ..over.clone() } };
+    let told = [other(both, Fate::Told), other(before, Fate::Told)];
+    assert_eq!(to(&over, GivenUp::Refused, &told), Vec::<String>::new(), "it knows of an end, and of nothing since");
+}
+
 #[test]
 fn who_was_told_of_the_level_is_not_told_again_for_one_who_came_late() {
     let late = Delivery { decided_utc: at(5), ..notice(email("x@y")) };

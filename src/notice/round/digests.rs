@@ -4,7 +4,7 @@ use super::{Means, Round, due, highest};
 use crate::notice::compose::digest::{DigestPoint, digest};
 use crate::notice::compose::stand_in::without_browser;
 use crate::notice::deliver::{self, Telling};
-use crate::notice::{Address, Delivery, Held, NoticeReason, id};
+use crate::notice::{Address, Delivery, Held, NoticeReason, heard, id};
 use crate::threat::Level;
 use std::collections::BTreeMap;
 
@@ -24,7 +24,12 @@ pub(super) fn tell_due(
         if due(&telling.point, own, means.now) > means.now {
             continue;
         }
-        let key = (telling.point.owner.clone(), means.book.addresses(&telling.point));
+        let mut addresses = means.book.addresses(&telling.point);
+        if let Some(episode) = &telling.state.episode {
+            let elsewhere = heard::told_elsewhere(&telling.point, episode, means.book);
+            addresses.extend(elsewhere.into_iter().map(|(address, _)| address));
+        }
+        let key = (telling.point.owner.clone(), addresses);
         match groups.iter_mut().find(|(known, _)| *known == key) {
             Some((_, group)) => group.push(index),
             None => groups.push((key, vec![index])),
@@ -75,8 +80,10 @@ fn one_digest(
         useful_until_utc: deliver::useful_until(&members, means.now),
         ..deliver::draft(words, means.now)
     };
-    let root = |to: &Address| standing.and_then(|episode| deliver::thread_root(episode, to));
-    deliver::addressed(&draft, &short, addresses, |to| (id::digest_id(&told, to), root(to)))
+    let root = |to: &Address| standing.and_then(|episode| heard::thread_root(episode, to));
+    let made = deliver::addressed(&draft, &short, addresses, |to| (id::digest_id(&told, to), root(to)));
+    let elsewhere = standing.map(|episode| heard::told_elsewhere(&first.point, episode, means.book));
+    deliver::elsewhere(made, elsewhere.unwrap_or_default())
 }
 
 /// Notes in the episode what its digest has told.

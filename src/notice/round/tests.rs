@@ -1,6 +1,6 @@
 use super::*;
 use crate::notice::QuietHours;
-use crate::notice::tests::scene::{Night, Quiet, at, browser, clock, email, point, telling};
+use crate::notice::tests::scene::{Night, Quiet, at, browser, clock, email, point, subscribed, telling};
 use crate::threat::BlindSpot;
 
 const NOTHING: [&str; 0] = [];
@@ -297,19 +297,6 @@ fn a_browser_added_in_mid_storm_is_told_what_stands() {
     assert_eq!(night.reconcile("12:01"), ["raised elevated a > br_2"]);
     night.book.set_browsers([of("br_1"), of("br_2"), of("br_3")]);
     assert_eq!(night.reads("12:30", "a", Level::None), ["all_clear none a > br_1", "all_clear none a > br_2"]);
-}
-
-fn subscribed(id: &str) -> crate::notice::Browser {
-    crate::notice::Browser {
-        id: id.into(),
-        owner: "o".into(),
-        endpoint: String::new(),
-        p256dh: String::new(),
-        auth: String::new(),
-        label: String::new(),
-        created_utc: at(0),
-        refusals: 0,
-    }
 }
 
 /// The browsers of a point that asks for push alone go in mid-storm: the owner's inbox hears of all that follows.

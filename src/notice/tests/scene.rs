@@ -6,7 +6,7 @@ use crate::notice::compose::Ending;
 use crate::notice::deliver::{Evidence, Telling};
 use crate::notice::reconcile::{Known, lost};
 use crate::notice::round::{Means, Round, needs_look, round};
-use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, decide, fallback};
+use crate::notice::{Address, Browser, ChannelKind, Delivery, NoticeReason, WatchPoint, decide, heard};
 use crate::threat::{Assessment, ChangeCause, Episode, Level, LevelChange, PointState, Reason, Support};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -110,6 +110,20 @@ impl Evidence for Quiet {
     }
 }
 
+/// A push subscription of the owner's.
+pub fn subscribed(id: &str) -> Browser {
+    Browser {
+        id: id.into(),
+        owner: "o".into(),
+        endpoint: String::new(),
+        p256dh: String::new(),
+        auth: String::new(),
+        label: String::new(),
+        created_utc: at(0),
+        refusals: 0,
+    }
+}
+
 /// One owner's points and what they are told.
 pub struct Night {
     pub points: BTreeMap<String, (WatchPoint, PointState)>,
@@ -191,7 +205,25 @@ impl Night {
 
     /// Something given up went to another address; whether it was of this point.
     pub fn stood_in(&mut self, id: &str, stand_in: &Delivery) -> bool {
-        fallback::heard(id, &mut self.points.get_mut(id).unwrap().1, stand_in)
+        heard::heard(id, &mut self.points.get_mut(id).unwrap().1, stand_in)
+    }
+
+    /// Something was refused for good; whether its address is now known not to have heard of it.
+    pub fn refused(&mut self, id: &str, failed: &Delivery) -> bool {
+        heard::gave_up(id, &mut self.points.get_mut(id).unwrap().1, failed)
+    }
+
+    /// The owner switches push on in a browser.
+    pub fn subscribe(&mut self, browser: &str) {
+        self.book.set_browsers([subscribed(browser)]);
+    }
+
+    /// The owner changes a point.
+    pub fn change(&mut self, id: &str, change: impl FnOnce(&mut WatchPoint)) {
+        let (point, state) = self.points.get_mut(id).unwrap();
+        let before = point.clone();
+        change(point);
+        heard::taken_off(&before, point, state);
     }
 
     fn tell(&mut self, mut tellings: Vec<Telling>, now: Timestamp) -> Vec<String> {

@@ -3,7 +3,7 @@
 use super::{at, delivery, point, watching};
 use crate::notice::book::browser_address;
 use crate::notice::fallback::{Fate, GivenUp};
-use crate::notice::{Address, AddressProof, ChannelKind, Delivery, Held, HeldBy, NoticeReason};
+use crate::notice::{Address, AddressProof, Browser, ChannelKind, Delivery, Held, HeldBy, NoticeReason};
 use crate::store::trees::{Edits, In};
 use crate::store::{Decision, Lasting, LedgerOutcome, Settled, Store, addresses};
 
@@ -148,6 +148,20 @@ fn what_has_no_browser_left_may_go_to_any_proven_address_of_the_owner() {
     assert_eq!(commit(&store, vec![to("d3", "proven@example.org")]).0, 0, "proven once, named nowhere any more");
     store.own("local", &[email("proven@example.org")]).unwrap();
     assert_eq!(commit(&store, vec![to("d3", "proven@example.org")]).0, 1);
+    let browser = Browser {
+        id: "br_1".to_owned(),
+        owner: "local".to_owned(),
+        endpoint: "https://push.example/1".to_owned(),
+        p256dh: String::new(),
+        auth: String::new(),
+        label: String::new(),
+        created_utc: at(0),
+        refusals: 0,
+    };
+    store.put_browser(&browser).unwrap();
+    assert!(store.still_wanted("d1", at(1)).unwrap().is_none(), "there is a browser again");
+    assert_eq!(commit(&store, vec![to("d4", "proven@example.org")]).0, 0);
+    store.remove_browser(&browser.id, &browser.endpoint).unwrap();
     store.unsubscribe("local", &email("proven@example.org"), at(1)).unwrap();
     assert_eq!(commit(&store, vec![to("d4", "proven@example.org")]).0, 0, "unsubscribed");
     assert_eq!(store.inboxes().unwrap(), [("local".to_owned(), vec![email("owner@example.org")])].into());

@@ -1,0 +1,87 @@
+//! Who has heard of an episode (`Episode::thread_roots`), as addresses fail, are stood in for, and are taken off. Pure.
+//!
+//! Invariants: what ends is told to whoever was told of it, and to nobody else; who was taken off a point and comes back is new
+//! there.
+
+use crate::notice::book::Book;
+use crate::notice::{Address, ChannelKind, Delivery, WatchPoint};
+use crate::threat::{Episode, PointState};
+
+/// Whether an address (`Address::text`) has heard of this episode; of one that an earlier build began, everybody may have.
+pub(super) fn was_told(episode: &Episode, to: &str) -> bool {
+    let began_earlier = || episode.last_deliveries.iter().any(|(known, _)| known.is_empty());
+    episode.thread_roots.iter().any(|(known, _)| known == to) || began_earlier()
+}
+
+/// The first delivery of an episode to an address, where later ones answer to it: mail does.
+pub(super) fn thread_root(episode: &Episode, address: &Address) -> Option<String> {
+    root(episode, address).filter(|_| address.kind == ChannelKind::Email)
+}
+
+fn root(episode: &Episode, address: &Address) -> Option<String> {
+    let to = address.text();
+    episode.thread_roots.iter().find(|(known, _)| *known == to).map(|(_, root)| root.clone())
+}
+
+/// The owner's addresses that heard of an episode of a point although its notices do not go there now: what another address had
+/// refused, or what no browser was there for. Each with the first delivery to it.
+pub(super) fn told_elsewhere(point: &WatchPoint, episode: &Episode, book: &Book) -> Vec<(Address, String)> {
+    let usual = book.addresses(point);
+    let others = book.all_of(&point.owner).filter(|address| !usual.contains(address));
+    others.filter_map(|address| root(episode, &address).map(|root| (address, root))).collect()
+}
+
+/// The state's episode, where a delivery is of it and speaks of the point. One about several points bears the episode of the first
+/// alone; the others know it by its id, or by that of what it stands in for.
+fn of_it<'a>(watch_point: &str, state: &'a mut PointState, delivery: &Delivery) -> Option<&'a mut Episode> {
+    let speaks_of_it = delivery.watch_points.iter().any(|id| id == watch_point);
+    let is_known = |id: &String| *id == delivery.id || Some(id) == delivery.stands_in_for.as_ref();
+    state.episode.as_mut().filter(|episode| {
+        let mut told = episode.thread_roots.iter().chain(&episode.last_deliveries);
+        speaks_of_it && (episode.id == delivery.episode || told.any(|(_, id)| is_known(id)))
+    })
+}
+
+/// Notes in the episode of a point that an address hears of it by a stand-in: what comes next is not news there, and what is over
+/// may be said there. False where the stand-in is of another point or episode.
+pub fn heard(watch_point: &str, state: &mut PointState, stand_in: &Delivery) -> bool {
+    let Some(episode) = of_it(watch_point, state, stand_in) else { return false };
+    let (to, id) = (stand_in.address.text(), stand_in.id.clone());
+    if !episode.thread_roots.iter().any(|(known, _)| *known == to) {
+        episode.thread_roots.push((to.clone(), id.clone()));
+    }
+    let last = &mut episode.last_deliveries;
+    let is_newest = last.iter().any(|(_, id)| Some(id) == stand_in.stands_in_for.as_ref());
+    if is_newest && !last.iter().any(|(known, _)| *known == to) {
+        last.push((to, id));
+    }
+    true
+}
+
+/// Notes in the episode of a point that an address has not heard of it: the first delivery there was given up. Call it after
+/// `heard` of what stands in for it. False where that changes nothing.
+pub fn gave_up(watch_point: &str, state: &mut PointState, failed: &Delivery) -> bool {
+    let Some(episode) = of_it(watch_point, state, failed) else { return false };
+    let roots = episode.thread_roots.len();
+    episode.thread_roots.retain(|(_, root)| *root != failed.id);
+    episode.thread_roots.len() < roots
+}
+
+/// Forgets what the addresses have heard that were taken off a point between `before` and `after`. False where there are none.
+pub fn taken_off(before: &WatchPoint, after: &WatchPoint, state: &mut PointState) -> bool {
+    let Some(episode) = state.episode.as_mut() else { return false };
+    let gone: Vec<&Address> = before.addresses.iter().filter(|address| !after.addresses.contains(address)).collect();
+    let all_browsers = Address { kind: ChannelKind::WebPush, to: String::new() }.text();
+    let is_gone = |to: &str| {
+        gone.iter()
+            .map(|address| address.text())
+            .any(|gone| gone == to || (gone == all_browsers && to.starts_with(&gone)))
+    };
+    let known = episode.thread_roots.len() + episode.last_deliveries.len();
+    episode.thread_roots.retain(|(to, _)| !is_gone(to));
+    episode.last_deliveries.retain(|(to, _)| !is_gone(to));
+    episode.thread_roots.len() + episode.last_deliveries.len() < known
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+use super::*;
+use crate::notice::tests::scene::{Night, at, browser, email, episode, point};
+use crate::threat::Level;
+
+fn stand_in(failed: &Delivery, to: Address) -> Delivery {
+    let id = format!("for {}", to.text());
+    Delivery { id, address: to, stands_in_for: Some(failed.id.clone()), ..failed.clone() }
+}
+
+/// Who refused it has not heard of it; who got it in their place hears of the end.
+#[test]
+fn what_ends_is_told_to_whoever_was_told_and_not_to_who_refused_it() {
+    let mut night = Night::over([point("a")]);
+    night.book.set_inboxes([("o".to_owned(), vec![email("x@y"), email("z@y")])].into());
+    assert_eq!(night.reads("12:00", "a", Level::Significant), ["raised significant a > x@y"]);
+    let failed = night.sent[0].clone();
+    assert!(night.refused("a", &failed));
+    assert!(!night.refused("a", &failed), "known");
+    assert!(night.stood_in("a", &stand_in(&failed, email("z@y"))));
+    assert_eq!(night.reads("12:30", "a", Level::Elevated), ["lowered elevated a > z@y"]);
+    assert_eq!(night.sent[1].stands_in_for.as_deref(), Some("for email:z@y"));
+    assert_eq!(night.sent[1].thread_root.as_deref(), Some("for email:z@y"), "in the thread that it knows");
+    assert_eq!(night.reads("12:40", "a", Level::None), ["all_clear none a > z@y"]);
+}
+
+/// One message about both bears the episode of the first.
+#[test]
+fn who_heard_of_two_points_in_one_message_hears_of_the_end_of_each() {
+    let mut night = Night::over([point("a"), point("b")]);
+    night.book.set_inboxes([("o".to_owned(), vec![email("x@y"), email("z@y")])].into());
+    let both = [("a", Level::Significant), ("b", Level::Significant)];
+    assert_eq!(night.moves("12:00", &both), ["raised significant a+b > x@y"]);
+    let failed = night.sent[0].clone();
+    for id in ["a", "b"] {
+        assert!(night.stood_in(id, &stand_in(&failed, email("z@y"))) && night.refused(id, &failed), "{id}");
+    }
+    assert_eq!(night.reads("12:30", "b", Level::None), ["all_clear none b > z@y"]);
+    assert_eq!(night.reads("12:40", "a", Level::None), ["all_clear none a > z@y"]);
+}
+
+#[test]
+fn who_was_told_while_there_was_no_browser_hears_of_the_end_when_there_is_one_again() {
+    let mut night = Night::over([WatchPoint { addresses: vec![browser("")], ..point("a") }]);
+    night.book.set_inboxes([("o".to_owned(), vec![email("x@y")])].into());
+    assert_eq!(night.reads("12:00", "a", Level::Extreme), ["raised extreme a > x@y"]);
+    night.subscribe("br_1");
+    assert_eq!(night.reconcile("12:01"), ["raised extreme a > br_1"]);
+    let both = ["all_clear none a > br_1", "all_clear none a > x@y"];
+    assert_eq!(night.reads("12:30", "a", Level::None), both);
+}
+
+#[test]
+fn who_was_taken_off_hears_nothing_more_and_is_new_when_it_comes_back() {
+    let everybody = vec![email("x@y"), email("z@y"), browser("")];
+    let before = WatchPoint { addresses: everybody, ..point("a") };
+    let after = WatchPoint { addresses: vec![email("z@y")], ..before.clone() };
+    let pairs = || ["email:x@y", "email:z@y", "web_push:br_1"].map(|to| (to.to_owned(), "id".to_owned())).to_vec();
+    let known = Episode { thread_roots: pairs(), last_deliveries: pairs(), ..episode("ep") };
+    let mut state = PointState { episode: Some(known), ..PointState::quiet(at(0)) };
+    assert!(!taken_off(&before, &before, &mut state));
+    assert!(taken_off(&before, &after, &mut state));
+    let left = state.episode.unwrap();
+    let to = |pairs: &[(String, String)]| pairs.iter().map(|(to, _)| to.clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (to(&left.thread_roots), to(&left.last_deliveries)),
+        (vec!["email:z@y".into()], vec!["email:z@y".into()])
+    );
+
+    let mut night = Night::over([before]);
+    night.book.set_inboxes([("o".to_owned(), vec![email("x@y"), email("z@y")])].into());
+    assert_eq!(night.reads("12:00", "a", Level::Significant).len(), 2);
+    night.change("a", |point| *point = after.clone());
+    assert_eq!(night.reads("12:30", "a", Level::None), ["all_clear none a > z@y"], "another point names x@y still");
+}
