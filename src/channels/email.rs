@@ -154,7 +154,10 @@ pub fn canonical(text: &str) -> Result<String, String> {
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return Err(none("it holds blanks".to_owned()));
     }
-    text.parse::<lettre::Address>().map_err(|error| none(error.to_string()))?;
+    let address = text.parse::<lettre::Address>().map_err(|error| none(error.to_string()))?;
+    if address.domain().starts_with('[') {
+        return Err(none("it names a machine by its number".to_owned()));
+    }
     Ok(text.to_ascii_lowercase())
 }
 

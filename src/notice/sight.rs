@@ -49,6 +49,7 @@ pub fn hearing(picture: &Picture, started_utc: Timestamp, now: Timestamp) -> Opt
         Sight::Blind { since_utc, .. } => since_utc,
     };
     let warnings = &picture.warnings;
+    let in_this_life = since_utc.filter(|_| warnings.last_good_utc.is_some());
     if warnings.last_good_utc.is_some_and(|good| now < later(good, WARNINGS_USABLE_FOR)) && warnings.unread() > 0 {
         return Some(Hearing::InPartSince(since_utc.unwrap_or(started_utc)));
     }
@@ -56,7 +57,7 @@ pub fn hearing(picture: &Picture, started_utc: Timestamp, now: Timestamp) -> Opt
     let asks_still = now < later(in_vain.map_or(started_utc, |since| since.min(started_utc)), SETTLE_FOR);
     let before = warnings.updated_utc.filter(|_| !asks_still);
     let never = || before.map_or(started_utc, |before| before.min(started_utc));
-    Some(Hearing::NotSince(since_utc.unwrap_or_else(never)))
+    Some(Hearing::NotSince(in_this_life.unwrap_or_else(never)))
 }
 
 /// What owners have to be told now.

@@ -135,7 +135,10 @@ pub fn warnings_sight(picture: &Picture, now: Timestamp) -> Sight {
         return Sight::Off;
     }
     let Some(good) = warnings.last_good_utc else {
-        return Sight::never("the warnings feed has not been heard yet");
+        return match warnings.updated_utc {
+            Some(before) => blind(before, "the warnings feed has not been heard since the start"),
+            None => Sight::never("the warnings feed has not been heard yet"),
+        };
     };
     if now >= later(good, WARNINGS_USABLE_FOR) {
         return blind(good, &format!("no good answer from the warnings feed since {good:.0}"));

@@ -119,11 +119,10 @@ pub(super) fn html(title: &str, blocks: &[Block]) -> String {
     out
 }
 
-/// A finished page with one more paragraph at its top.
+/// A finished page with one more paragraph at its end.
 pub(super) fn with_note(html: &str, note: &str) -> String {
-    let body = html.find("<body").and_then(|body| Some(body + html.get(body..)?.find('>')? + 1));
-    let (head, rest) = html.split_at_checked(body.unwrap_or(0)).unwrap_or(("", html));
-    format!("{head}\n<p><strong>{}</strong></p>{rest}", escape(note))
+    let (page, end) = html.rfind("</body>").and_then(|end| html.split_at_checked(end)).unwrap_or((html, ""));
+    format!("{page}<p><strong>{}</strong></p>\n{end}", escape(note))
 }
 
 fn block_html(block: &Block) -> String {

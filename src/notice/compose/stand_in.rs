@@ -1,4 +1,5 @@
-//! The words of a notice that stands in for one that could not be delivered: the same, with a sentence that says so.
+//! The words of a notice that stands in for one that could not be delivered: the same, with a sentence at its end that says so. The
+//! danger comes first: a phone shows no more than the beginning.
 
 use super::{NAME_CHARS_MAX, NAMES_SHOWN, REASON_CHARS_MAX, Rendered, page, words};
 use crate::notice::{ChannelKind, Delivery};
@@ -12,7 +13,7 @@ pub fn stand_in(failed: &Delivery, why: &str) -> (String, String) {
     };
     let why = words::line(why, REASON_CHARS_MAX);
     let note = format!("Sent here because it could not be delivered to {to} ({}).", why.trim_end_matches('.'));
-    (format!("{note}\n\n{}", failed.text), page::with_note(&failed.html, &note))
+    (format!("{}\n{note}\n", failed.text), page::with_note(&failed.html, &note))
 }
 
 /// The same for a notice of points that ask for push, with these names, where no browser is left. Nothing to add for none.
@@ -25,5 +26,5 @@ pub fn without_browser(words: Rendered, names: &[String]) -> Rendered {
         "Sent here because push is asked for at {} and no browser is left to show it.",
         words::list(&names, NAMES_SHOWN)
     );
-    Rendered { text: format!("{note}\n\n{}", words.text), html: page::with_note(&words.html, &note), ..words }
+    Rendered { text: format!("{}\n{note}\n", words.text), html: page::with_note(&words.html, &note), ..words }
 }

@@ -93,8 +93,8 @@ fn the_words_say_why_they_come_here_and_nothing_of_another_address_goes_along() 
     let why = "550 <b>no such user</b>";
     let made = stand_ins(&notice(email("x@y")), GivenUp::Refused, why, &[], &[email("z@y")], at(5)).remove(0);
     let note = "Sent here because it could not be delivered to x@y (550 <b>no such user</b>).";
-    assert_eq!(made.text, format!("{note}\n\nEXTREME threat\n"));
-    assert!(made.html.contains("<body style=\"x\">\n<p><strong>Sent here because"), "{}", made.html);
+    assert_eq!(made.text, format!("EXTREME threat\n\n{note}\n"), "the danger first");
+    assert!(made.html.contains("</h1>\n<p><strong>Sent here because"), "{}", made.html);
     assert!(!made.html.contains("<b>no such"), "escaped");
     assert_eq!((made.unsubscribe_url, made.thread_root), (None, None));
 }
