@@ -147,12 +147,7 @@ impl Actor for Synthesis {
             SynthesisMsg::GaveUp(failed, stand_ins) => {
                 for watched in state.points.values_mut() {
                     let Some(stands) = watched.state.as_mut() else { continue };
-                    let mut is_new = false;
-                    for stand_in in &stand_ins {
-                        is_new |= heard::heard(&watched.point.id, stands, stand_in);
-                    }
-                    is_new |= heard::gave_up(&watched.point.id, stands, &failed);
-                    if is_new {
+                    if heard::given_up(&watched.point.id, stands, &failed, &stand_ins) {
                         watched.written_utc = None;
                     }
                 }

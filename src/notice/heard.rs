@@ -42,10 +42,23 @@ fn of_it<'a>(watch_point: &str, state: &'a mut PointState, delivery: &Delivery) 
     })
 }
 
-/// Notes in the episode of a point that an address hears of it by a stand-in: what comes next is not news there, and what is over
-/// may be said there. False where the stand-in is of another point or episode.
-pub fn heard(watch_point: &str, state: &mut PointState, stand_in: &Delivery) -> bool {
-    let Some(episode) = of_it(watch_point, state, stand_in) else { return false };
+/// Notes in the episode of a point that the addresses of `stand_ins` hear of what another one has not: its delivery was given up.
+/// False where that changes nothing.
+pub fn given_up(watch_point: &str, state: &mut PointState, failed: &Delivery, stand_ins: &[Delivery]) -> bool {
+    let before = state.episode.clone();
+    for stand_in in stand_ins {
+        hears(watch_point, state, stand_in);
+    }
+    // Last: by this the stand-ins knew the episode.
+    if let Some(episode) = of_it(watch_point, state, failed) {
+        episode.thread_roots.retain(|(_, root)| *root != failed.id);
+    }
+    state.episode != before
+}
+
+/// What comes next is not news to who hears of it by a stand-in, and what is over may be said there.
+fn hears(watch_point: &str, state: &mut PointState, stand_in: &Delivery) {
+    let Some(episode) = of_it(watch_point, state, stand_in) else { return };
     let (to, id) = (stand_in.address.text(), stand_in.id.clone());
     if !episode.thread_roots.iter().any(|(known, _)| *known == to) {
         episode.thread_roots.push((to.clone(), id.clone()));
@@ -55,16 +68,6 @@ pub fn heard(watch_point: &str, state: &mut PointState, stand_in: &Delivery) -> 
     if is_newest && !last.iter().any(|(known, _)| *known == to) {
         last.push((to, id));
     }
-    true
-}
-
-/// Notes in the episode of a point that an address has not heard of it: the first delivery there was given up. Call it after
-/// `heard` of what stands in for it. False where that changes nothing.
-pub fn gave_up(watch_point: &str, state: &mut PointState, failed: &Delivery) -> bool {
-    let Some(episode) = of_it(watch_point, state, failed) else { return false };
-    let roots = episode.thread_roots.len();
-    episode.thread_roots.retain(|(_, root)| *root != failed.id);
-    episode.thread_roots.len() < roots
 }
 
 /// Forgets what the addresses have heard that were taken off a point between `before` and `after`. False where there are none.
@@ -77,10 +80,13 @@ pub fn taken_off(before: &WatchPoint, after: &WatchPoint, state: &mut PointState
             .map(|address| address.text())
             .any(|gone| gone == to || (gone == all_browsers && to.starts_with(&gone)))
     };
-    let known = episode.thread_roots.len() + episode.last_deliveries.len();
+    let roots = episode.thread_roots.len();
     episode.thread_roots.retain(|(to, _)| !is_gone(to));
-    episode.last_deliveries.retain(|(to, _)| !is_gone(to));
-    episode.thread_roots.len() + episode.last_deliveries.len() < known
+    // The notice itself stays the newest: who comes now is told what stands.
+    let mut gone_now = episode.last_deliveries.iter_mut().filter(|(to, _)| is_gone(to)).peekable();
+    let is_new = gone_now.peek().is_some() || episode.thread_roots.len() < roots;
+    gone_now.for_each(|(to, _)| *to = Address::nobody().text());
+    is_new
 }
 
 #[cfg(test)]

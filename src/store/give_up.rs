@@ -4,12 +4,13 @@ use super::addresses::same;
 use super::commit::{is_stored, put_pending};
 use super::error::StoreError;
 use super::ledger::{prune, put_settled};
-use super::trees::{Edits, In};
+use super::trees::{Edits, In, Trees};
 use super::wire::{Listed, decode};
 use super::{Lasting, LedgerOutcome, LedgerRow, OutboxRow, Settled, Store, wanted};
 use crate::notice::book::browser_address;
 use crate::notice::fallback::{Fate, GivenUp, Other};
-use crate::notice::{Address, ChannelKind, Delivery};
+use crate::notice::{Address, ChannelKind, Delivery, heard};
+use crate::threat::PointState;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,9 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const OUT_OF_ORDER_MAX: SignedDuration = SignedDuration::from_hours(48);
 
 impl Store {
-    /// Gives a delivery up: into the ledger as a dead letter, out of the outbox, and `stand_ins` into the outbox, all in one
-    /// transaction that has reached the disk when this returns. A stand-in that stands already, or whose address is no longer
-    /// wanted, is left out. The second time it changes nothing.
+    /// Gives a delivery up: into the ledger as a dead letter, out of the outbox, `stand_ins` into the outbox, and who has heard into
+    /// the episodes, all in one transaction that has reached the disk when this returns. A stand-in that stands already, or whose
+    /// address is no longer wanted, is left out. The second time it changes nothing.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -43,11 +44,13 @@ impl Store {
         let settled = put_settled(&mut edits, &mut counts, row, dead, at)?;
         let limit = writer.limits.ledger;
         self.run(|trees| {
+            let mut heard = Vec::new();
             for stand_in in stand_ins {
                 if !is_stored(trees, &stand_in.id)? && wanted::is_wanted(trees, &stand_in)? {
-                    put_pending(&mut edits, &mut counts, stand_in)?;
+                    heard.push(put_pending(&mut edits, &mut counts, stand_in)?.delivery);
                 }
             }
+            note_heard(trees, &mut edits, &settled.delivery, &heard)?;
             prune(trees, &mut edits, &mut counts, limit, at)
         })?;
         self.write(&mut writer, edits, counts, Lasting::Yes)?;
@@ -118,6 +121,17 @@ impl Store {
             Ok(listed)
         })
     }
+}
+
+/// Notes in the episodes of its points who has heard of a delivery that was given up, and who has not.
+fn note_heard(trees: &Trees, edits: &mut Edits, failed: &Delivery, stand_ins: &[Delivery]) -> Result<(), StoreError> {
+    for id in &failed.watch_points {
+        let Some(mut state) = trees.get::<PointState>(In::Levels, id)? else { continue };
+        if heard::given_up(id, &mut state, failed, stand_ins) {
+            edits.put(In::Levels, id, &state)?;
+        }
+    }
+    Ok(())
 }
 
 fn fate(outcome: &LedgerOutcome) -> Fate {

@@ -312,7 +312,7 @@ fn where_no_browser_is_left_the_owners_inbox_gets_what_follows() {
     night.book.set_browsers([]);
     let gone = crate::notice::Delivery { address: email("x@y"), ..night.sent[0].clone() };
     let stand_in = crate::notice::Delivery { id: "stand-in".into(), stands_in_for: Some(gone.id.clone()), ..gone };
-    assert!(night.stood_in("a", &stand_in));
+    assert!(night.given_up("a", &night.sent[0].clone(), &stand_in));
     assert_eq!(night.reconcile("12:01"), NOTHING, "the stand-in told it");
     assert_eq!(night.reads("12:07", "a", Level::Extreme), ["raised extreme a > x@y"]);
     let said = "Sent here because push is asked for at place a and no browser is left to show it.";

@@ -203,14 +203,9 @@ impl Night {
         self.tell(tellings, now)
     }
 
-    /// Something given up went to another address; whether it was of this point.
-    pub fn stood_in(&mut self, id: &str, stand_in: &Delivery) -> bool {
-        heard::heard(id, &mut self.points.get_mut(id).unwrap().1, stand_in)
-    }
-
-    /// Something was refused for good; whether its address is now known not to have heard of it.
-    pub fn refused(&mut self, id: &str, failed: &Delivery) -> bool {
-        heard::gave_up(id, &mut self.points.get_mut(id).unwrap().1, failed)
+    /// Something was given up, and this stands in for it; whether that is new to a point.
+    pub fn given_up(&mut self, id: &str, failed: &Delivery, stand_in: &Delivery) -> bool {
+        heard::given_up(id, &mut self.points.get_mut(id).unwrap().1, failed, std::slice::from_ref(stand_in))
     }
 
     /// The owner switches push on in a browser.
