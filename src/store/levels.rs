@@ -1,5 +1,5 @@
-//! The state of each watch point. What stands is written by `commit` alone; who has heard of its episode also where a delivery is given
-//! up, and where an address is taken off.
+//! The state of each watch point. What stands is written by `commit` alone; who has heard of its episode also where a delivery
+//! is given up, and where an address is taken off.
 
 use super::Store;
 use super::error::StoreError;
