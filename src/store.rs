@@ -53,6 +53,7 @@ pub use ledger::Settled;
 pub use repair::{RepairReport, Saved, repair};
 pub use secrets::{OpenedSecrets, Secrets};
 pub use sights::{AWAY_ID, ENDED_ID};
+pub use wanted::Due;
 pub use wire::Listed;
 
 use meta::Counts;

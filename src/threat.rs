@@ -203,9 +203,11 @@ pub struct Episode {
     pub awaiting_sight: bool,
     /// The sources that went_blind told to be out of sight: sees_again waits until all of them are seen.
     pub out_of_sight: Vec<String>,
-    /// By address: the id of the episode's first delivery there, which later emails answer to. Who is not here has not heard
-    /// of it.
+    /// By address: the id of the episode's first delivery there, which later emails answer to.
     pub thread_roots: Vec<(String, String)>,
+    /// By address: the ids of the deliveries there since what stands began to be told, but for those that were given up. Who is not
+    /// here has not heard of it.
+    pub told: Vec<(String, String)>,
     /// By address: the id of the newest notice's delivery there, which must be in the outbox or the ledger, else it was lost.
     /// While that notice is held, the id of its row instead of all addresses.
     pub last_deliveries: Vec<(String, String)>,

@@ -11,11 +11,11 @@ use crate::actors::synthesis::SynthesisMsg;
 use crate::actors::undelivered;
 use crate::backoff;
 use crate::channels::{Channel, SendOutcome};
-use crate::notice::fallback::{self, GivenUp, Other};
+use crate::notice::fallback::{self, GivenUp, Other, Sequel};
 use crate::notice::turns::{UnderWay, WAIT_MAX, Waiting, turns};
 use crate::notice::{Address, ChannelKind, Delivery};
 use crate::outside::compute;
-use crate::store::{LedgerOutcome, OutboxRow, StoreError};
+use crate::store::{Due, LedgerOutcome, OutboxRow, StoreError};
 use crate::threat::later;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
@@ -74,7 +74,7 @@ impl Actor for ChannelShell {
             plug: Arc::from(plug),
             waiting: Vec::new(),
             read_before: None,
-            under_way: UnderWay::new(),
+            under_way: UnderWay::default(),
             tasks: JoinSet::new(),
             armed_for_utc: None,
         })
@@ -99,7 +99,7 @@ impl Actor for ChannelShell {
                 Ok(())
             }
             ChannelMsg::Sent(row, outcome) => {
-                state.under_way.remove(&row.delivery.address);
+                state.under_way.end(&row.delivery.address);
                 self.note(state, &row, outcome.ok_or("a send died")?)
             }
         };
@@ -148,7 +148,7 @@ impl ChannelShell {
             for id in &turns.go {
                 match self.still_wanted(id)? {
                     Some(row) => {
-                        state.under_way.insert(row.delivery.address.clone(), row.delivery.owner.clone());
+                        state.under_way.begin(row.delivery.address.clone(), row.delivery.owner.clone());
                         task::send(&mut state.tasks, Arc::clone(&state.plug), myself.clone(), row);
                     }
                     None => state.waiting.retain(|row| row.id != *id),
@@ -159,7 +159,21 @@ impl ChannelShell {
 
     /// It may have gone meanwhile: its watch point was removed or changed, its address has unsubscribed.
     fn still_wanted(&self, id: &str) -> Result<Option<OutboxRow>, StoreError> {
-        compute(|| self.shared.store.still_wanted(id, self.shared.clock.now()))
+        match compute(|| self.shared.store.still_wanted(id, self.shared.clock.now()))? {
+            Due::Wanted(row) => Ok(Some(*row)),
+            Due::Unwanted(delivery) => {
+                self.say_given_up(*delivery, Sequel::default());
+                Ok(None)
+            }
+            Due::Gone => Ok(None),
+        }
+    }
+
+    fn say_given_up(&self, failed: Delivery, sequel: Sequel) {
+        if let Some(synthesis) = self.shared.synthesis() {
+            let given_up = SynthesisMsg::GivenUp(Box::new(failed), sequel);
+            synthesis.cast(given_up).unwrap_or_else(|error| undelivered("given up", error));
+        }
     }
 
     fn arm(&self, myself: &ActorRef<ChannelMsg>, state: &mut State, next_utc: Option<Timestamp>) {
@@ -207,19 +221,17 @@ impl ChannelShell {
     fn give_up(&self, row: &OutboxRow, given_up: GivenUp, why: &str) -> Result<(), StoreError> {
         let failed = &row.delivery;
         let now = self.shared.clock.now();
-        let mut stand_ins = compute(|| self.stand_ins(failed, given_up, why, now))?;
-        self.shared.terms.links.put(&mut stand_ins);
-        tracing::error!(delivery = %failed.id, to = %failed.address.to, why, stand_ins = stand_ins.len(), "dead letter");
-        compute(|| self.shared.store.give_up(&failed.id, (given_up, why), now, stand_ins.clone()))?;
-        if !stand_ins.is_empty()
+        let mut sequel = compute(|| self.sequel(failed, given_up, why, now))?;
+        self.shared.terms.links.put(&mut sequel.stand_ins);
+        let stand_ins = sequel.stand_ins.len();
+        tracing::error!(delivery = %failed.id, to = %failed.address.to, why, stand_ins, "dead letter");
+        compute(|| self.shared.store.give_up(&failed.id, (given_up, why), now, &sequel))?;
+        if stand_ins > 0
             && let Some(notifier) = self.shared.notifier()
         {
             notifier.cast(NotifierMsg::LevelChanged).unwrap_or_else(|error| undelivered("nudge", error));
         }
-        if let Some(synthesis) = self.shared.synthesis() {
-            let gave_up = SynthesisMsg::GaveUp(Box::new(failed.clone()), stand_ins);
-            synthesis.cast(gave_up).unwrap_or_else(|error| undelivered("given up", error));
-        }
+        self.say_given_up(failed.clone(), sequel);
         if self.kind == ChannelKind::WebPush
             && let Some(synthesis) = self.shared.synthesis()
         {
@@ -229,13 +241,7 @@ impl ChannelShell {
         Ok(())
     }
 
-    fn stand_ins(
-        &self,
-        failed: &Delivery,
-        given_up: GivenUp,
-        why: &str,
-        now: Timestamp,
-    ) -> Result<Vec<Delivery>, StoreError> {
+    fn sequel(&self, failed: &Delivery, given_up: GivenUp, why: &str, now: Timestamp) -> Result<Sequel, StoreError> {
         let store = &self.shared.store;
         let candidates = store.proven_addresses(&failed.owner)?;
         let told_before = later(failed.decided_utc, SignedDuration::ZERO - TOLD_BEFORE);
@@ -244,7 +250,10 @@ impl ChannelShell {
         let others = store.fates_since(told_before)?.rows.into_iter();
         let is_another = |other: &Other| other.delivery.owner == failed.owner && other.delivery.id != failed.id;
         let others: Vec<Other> = others.filter(is_another).collect();
-        Ok(fallback::stand_ins(failed, given_up, why, &others, &candidates, now))
+        Ok(Sequel {
+            stand_ins: fallback::stand_ins(failed, given_up, why, &others, &candidates, now),
+            voided: fallback::voided(failed, &others),
+        })
     }
 
     /// Names of watch points, for people; the id where a point is gone.

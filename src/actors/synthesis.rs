@@ -11,9 +11,10 @@ use crate::actors::undelivered;
 use crate::ground::time_zone;
 use crate::notice::book::{Book, LIMIT_WINDOW, Recent};
 use crate::notice::deliver::Telling;
+use crate::notice::fallback::Sequel;
 use crate::notice::reconcile::Lost;
 use crate::notice::round::needs_look;
-use crate::notice::{Delivery, WatchPoint, decide, heard, id};
+use crate::notice::{Delivery, WatchPoint, decide, heard, id, sight};
 use crate::observation::{Observation, Report, SourceName};
 use crate::outside::compute;
 use crate::store::StoreError;
@@ -51,7 +52,7 @@ pub enum SynthesisMsg {
     /// The set of watch points in the store has changed.
     WatchPointsChanged,
     /// A delivery was given up: its address has not heard of it, those of what stands in for it do.
-    GaveUp(Box<Delivery>, Vec<Delivery>),
+    GivenUp(Box<Delivery>, Sequel),
     /// What is true of these points was not told: tell it.
     Retell(Vec<Lost>),
 }
@@ -144,10 +145,13 @@ impl Actor for Synthesis {
                 compute(|| self.load(state))?;
                 self.pass(state);
             }
-            SynthesisMsg::GaveUp(failed, stand_ins) => {
+            SynthesisMsg::GivenUp(failed, sequel) => {
+                if let Some(stands) = state.book.sights.get_mut(&failed.owner) {
+                    sight::given_up(stands, &failed, &sequel.stand_ins);
+                }
                 for watched in state.points.values_mut() {
                     let Some(stands) = watched.state.as_mut() else { continue };
-                    if heard::given_up(&watched.point.id, stands, &failed, &stand_ins) {
+                    if heard::given_up(&watched.point.id, stands, &failed, &sequel.stand_ins) {
                         watched.written_utc = None;
                     }
                 }

@@ -31,6 +31,7 @@ pub fn decide(
             awaiting_sight: false,
             out_of_sight: Vec::new(),
             thread_roots: Vec::new(),
+            told: Vec::new(),
             last_deliveries: Vec::new(),
             last_decided_utc: None,
         });

@@ -64,13 +64,17 @@ impl Telling {
     pub(super) fn addresses(&self, book: &Book) -> Vec<Address> {
         let mut addresses = book.addresses(&self.point);
         let needs_no_telling = |episode: &Episode| {
-            let known_untold = episode.thread_roots.is_empty() && hold::known(&self.point, episode) > Level::None;
+            let known_untold = episode.told.is_empty() && hold::known(&self.point, episode) > Level::None;
             known_untold || episode.last_deliveries.iter().any(|(to, _)| to == HELD)
         };
         let episode = self.state.episode.as_ref().filter(|_| self.takes_back());
         if let Some(episode) = episode.filter(|episode| !needs_no_telling(episode)) {
             addresses.retain(|address| heard::was_told(episode, &address.text()));
-            addresses.extend(heard::told_elsewhere(&self.point, episode, book).into_iter().map(|(address, _)| address));
+            if self.reason != Some(NoticeReason::SeesAgain) {
+                // Who was not told that sight was lost is not told that it is back.
+                let elsewhere = heard::told_elsewhere(&self.point, episode, book);
+                addresses.extend(elsewhere.into_iter().map(|(address, _)| address));
+            }
         }
         if let Some(only) = &self.only {
             addresses.retain(|address| only.contains(&address.text()));
@@ -101,9 +105,12 @@ impl Telling {
             let to = delivery.address.text();
             episode.last_deliveries.push((to.clone(), delivery.id.clone()));
             let is_somebody = delivery.address.kind != ChannelKind::None;
-            if is_somebody && !episode.thread_roots.iter().any(|(address, _)| *address == to) {
-                episode.thread_roots.push((to, delivery.id.clone()));
+            if is_somebody {
+                heard::notes(episode, to, delivery.id.clone());
             }
+        }
+        if self.reason == Some(NoticeReason::AllClear) {
+            episode.told.clear();
         }
     }
 }

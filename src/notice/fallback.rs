@@ -55,12 +55,16 @@ fn share_a_point(a: &Delivery, b: &Delivery) -> bool {
     a.watch_points.iter().any(|id| b.watch_points.contains(id))
 }
 
-/// Whether one delivery says what another says: it is of the same notice, or told who came late of the same level.
+/// Whether one delivery speaks of all points that another one speaks of.
+fn covers(a: &Delivery, b: &Delivery) -> bool {
+    b.watch_points.iter().all(|id| a.watch_points.contains(id))
+}
+
+/// Whether one delivery says all that another says: it is of the same notice, or told who came late of the same level.
 fn says_the_same(a: &Delivery, b: &Delivery) -> bool {
     let raised = NoticeReason::Raised;
     let stands = |delivery: &Delivery| delivery.reason == raised && delivery.owner == a.owner;
-    let is_late_telling =
-        || stands(a) && stands(b) && a.episode == b.episode && a.level == b.level && share_a_point(a, b);
+    let is_late_telling = || stands(a) && stands(b) && a.episode == b.episode && a.level == b.level && covers(a, b);
     is_of_one_notice(a, b) || is_late_telling()
 }
 
@@ -77,7 +81,7 @@ fn may_hear<'a>(failed: &Delivery, before: impl Iterator<Item = &'a Other>) -> b
     for other in before.filter(|other| !is_asked_for(&other.delivery)) {
         let delivery = &other.delivery;
         let is_known = is_of_one_notice(delivery, failed) || (other.is_alive() && says_the_same(delivery, failed));
-        if is_known || (delivery.decided_utc > failed.decided_utc && share_a_point(delivery, failed)) {
+        if is_known || (delivery.decided_utc > failed.decided_utc && covers(delivery, failed)) {
             return false;
         }
         if other.is_alive() && share_a_point(delivery, failed) {
@@ -86,11 +90,52 @@ fn may_hear<'a>(failed: &Delivery, before: impl Iterator<Item = &'a Other>) -> b
     }
     let takes_back = matches!(failed.reason, NoticeReason::Lowered | NoticeReason::AllClear | NoticeReason::SeesAgain);
     // Whatever was told last of its points, unless that was their end, is what it takes back.
-    !takes_back || last.is_some_and(|last| last.reason != NoticeReason::AllClear)
+    let knows_it_stands = |last: &&Delivery| last.reason != NoticeReason::AllClear;
+    match last.filter(knows_it_stands) {
+        None => !takes_back,
+        // The level that stands was told there, whichever way it was reached.
+        Some(last) => {
+            let stands_there = last.level == failed.level && last.episode == failed.episode && covers(last, failed);
+            failed.reason != NoticeReason::Raised || !stands_there
+        }
+    }
+}
+
+/// Whether something newer about the same points waits for the address of a failed delivery: that one speaks, or is stood in for.
+fn is_superseded(failed: &Delivery, others: &[Other]) -> bool {
+    let follows = |other: &Delivery| {
+        other.address == failed.address && other.decided_utc > failed.decided_utc && share_a_point(other, failed)
+    };
+    others.iter().any(|other| other.fate == Fate::Waits && follows(&other.delivery) && !is_asked_for(&other.delivery))
+}
+
+/// The deliveries that wait for the address of a failed one and tell the end of what was never told there: nobody needs them.
+pub fn voided(failed: &Delivery, others: &[Other]) -> Vec<Delivery> {
+    let there: Vec<&Other> =
+        others.iter().filter(|other| other.delivery.address == failed.address && other.is_alive()).collect();
+    let is_idle = |end: &Delivery| {
+        let before = there.iter().map(|other| &other.delivery);
+        let before = before.filter(|other| other.decided_utc < end.decided_utc && share_a_point(other, end));
+        let last = before.filter(|other| !is_asked_for(other)).max_by_key(|other| other.decided_utc);
+        last.is_none_or(|last| last.reason == NoticeReason::AllClear)
+    };
+    let ends =
+        there.iter().filter(|other| other.fate == Fate::Waits && other.delivery.reason == NoticeReason::AllClear);
+    let after = |end: &&Delivery| end.decided_utc > failed.decided_utc && share_a_point(end, failed);
+    ends.map(|other| &other.delivery).filter(after).filter(|end| is_idle(end)).cloned().collect()
 }
 
 fn is_asked_for(delivery: &Delivery) -> bool {
     matches!(delivery.reason, NoticeReason::Test | NoticeReason::Confirmation)
+}
+
+/// What comes of a delivery that is given up.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sequel {
+    /// What stands in for it.
+    pub stand_ins: Vec<Delivery>,
+    /// What waits for its address and is of no use any more.
+    pub voided: Vec<Delivery>,
 }
 
 /// What stands in for a delivery that is given up and has found nobody: one to each of `candidates` (the owner's proven
@@ -104,7 +149,8 @@ pub fn stand_ins(
     candidates: &[Address],
     now: Timestamp,
 ) -> Vec<Delivery> {
-    if is_asked_for(failed) || failed.address.kind == ChannelKind::None || found_somebody(failed, given_up, others) {
+    let is_of_no_use = is_asked_for(failed) || failed.address.kind == ChannelKind::None;
+    if is_of_no_use || found_somebody(failed, given_up, others) || is_superseded(failed, others) {
         return Vec::new();
     }
     let (text, html) = stand_in(failed, why);

@@ -1,34 +1,56 @@
-//! Who has heard of an episode (`Episode::thread_roots`), as addresses fail, are stood in for, and are taken off. Pure.
+//! Who has heard of what stands (`Episode::told`), as deliveries fail, are stood in for, and addresses are taken off. Pure.
 //!
-//! Invariants: what ends is told to whoever was told of it, and to nobody else; who was taken off a point and comes back is new
-//! there.
+//! Invariants: what ends is told to whoever was told of it, and to nobody else; once it is over nobody is told so again; who was
+//! taken off a point and comes back is new there.
 
 use crate::notice::book::Book;
-use crate::notice::{Address, ChannelKind, Delivery, WatchPoint};
+use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint};
 use crate::threat::{Episode, PointState};
 
-/// Whether an address (`Address::text`) has heard of this episode; of one that an earlier build began, everybody may have.
+/// Deliveries of one episode to one address that are remembered, the newest: that so many in a row are refused and an older one
+/// was not does not happen.
+const TOLD_MAX: usize = 16;
+
+/// Notes a delivery to an address (`Address::text`).
+pub(super) fn notes(episode: &mut Episode, to: String, id: String) {
+    if !episode.thread_roots.iter().any(|(known, _)| *known == to) {
+        episode.thread_roots.push((to.clone(), id.clone()));
+    }
+    let told = &mut episode.told;
+    if told.iter().any(|(_, known)| *known == id) {
+        return;
+    }
+    if told.iter().filter(|(known, _)| *known == to).count() >= TOLD_MAX
+        && let Some(oldest) = told.iter().position(|(known, _)| *known == to)
+    {
+        told.remove(oldest);
+    }
+    told.push((to, id));
+}
+
+/// Whether an address (`Address::text`) has heard of what stands; of an episode that an earlier build began, everybody may have.
 pub(super) fn was_told(episode: &Episode, to: &str) -> bool {
     let began_earlier = || episode.last_deliveries.iter().any(|(known, _)| known.is_empty());
-    episode.thread_roots.iter().any(|(known, _)| known == to) || began_earlier()
+    episode.told.iter().any(|(known, _)| known == to) || began_earlier()
 }
 
 /// The first delivery of an episode to an address, where later ones answer to it: mail does.
 pub(super) fn thread_root(episode: &Episode, address: &Address) -> Option<String> {
-    root(episode, address).filter(|_| address.kind == ChannelKind::Email)
-}
-
-fn root(episode: &Episode, address: &Address) -> Option<String> {
     let to = address.text();
-    episode.thread_roots.iter().find(|(known, _)| *known == to).map(|(_, root)| root.clone())
+    let root = || episode.thread_roots.iter().find(|(known, _)| *known == to).map(|(_, root)| root.clone());
+    (address.kind == ChannelKind::Email).then(root).flatten()
 }
 
-/// The owner's addresses that heard of an episode of a point although its notices do not go there now: what another address had
-/// refused, or what no browser was there for. Each with the first delivery to it.
+/// The owner's addresses that heard of what stands at a point although its notices do not go there now: what another address had
+/// refused, or what no browser was there for. Each with a delivery that told it.
 pub(super) fn told_elsewhere(point: &WatchPoint, episode: &Episode, book: &Book) -> Vec<(Address, String)> {
     let usual = book.addresses(point);
     let others = book.all_of(&point.owner).filter(|address| !usual.contains(address));
-    others.filter_map(|address| root(episode, &address).map(|root| (address, root))).collect()
+    let told = |address: Address| {
+        let to = address.text();
+        episode.told.iter().find(|(known, _)| *known == to).map(|(_, id)| (address, id.clone()))
+    };
+    others.filter_map(told).collect()
 }
 
 /// The state's episode, where a delivery is of it and speaks of the point. One about several points bears the episode of the first
@@ -37,12 +59,12 @@ fn of_it<'a>(watch_point: &str, state: &'a mut PointState, delivery: &Delivery) 
     let speaks_of_it = delivery.watch_points.iter().any(|id| id == watch_point);
     let is_known = |id: &String| *id == delivery.id || Some(id) == delivery.stands_in_for.as_ref();
     state.episode.as_mut().filter(|episode| {
-        let mut told = episode.thread_roots.iter().chain(&episode.last_deliveries);
+        let mut told = episode.told.iter().chain(&episode.last_deliveries);
         speaks_of_it && (episode.id == delivery.episode || told.any(|(_, id)| is_known(id)))
     })
 }
 
-/// Notes in the episode of a point that the addresses of `stand_ins` hear of what another one has not: its delivery was given up.
+/// Notes in the episode of a point that the addresses of `stand_ins` hear of what another one does not: its delivery was given up.
 /// False where that changes nothing.
 pub fn given_up(watch_point: &str, state: &mut PointState, failed: &Delivery, stand_ins: &[Delivery]) -> bool {
     let before = state.episode.clone();
@@ -51,7 +73,13 @@ pub fn given_up(watch_point: &str, state: &mut PointState, failed: &Delivery, st
     }
     // Last: by this the stand-ins knew the episode.
     if let Some(episode) = of_it(watch_point, state, failed) {
-        episode.thread_roots.retain(|(_, root)| *root != failed.id);
+        episode.told.retain(|(_, id)| *id != failed.id);
+        let next = episode.told.iter().find(|(to, _)| *to == failed.address.text()).map(|(_, id)| id.clone());
+        for root in episode.thread_roots.iter_mut().filter(|(_, root)| *root == failed.id) {
+            // Mails answer to one that arrived.
+            root.1 = next.clone().unwrap_or_default();
+        }
+        episode.thread_roots.retain(|(_, root)| !root.is_empty());
     }
     state.episode != before
 }
@@ -60,8 +88,8 @@ pub fn given_up(watch_point: &str, state: &mut PointState, failed: &Delivery, st
 fn hears(watch_point: &str, state: &mut PointState, stand_in: &Delivery) {
     let Some(episode) = of_it(watch_point, state, stand_in) else { return };
     let (to, id) = (stand_in.address.text(), stand_in.id.clone());
-    if !episode.thread_roots.iter().any(|(known, _)| *known == to) {
-        episode.thread_roots.push((to.clone(), id.clone()));
+    if stand_in.reason != NoticeReason::AllClear {
+        notes(episode, to.clone(), id.clone());
     }
     let last = &mut episode.last_deliveries;
     let is_newest = last.iter().any(|(_, id)| Some(id) == stand_in.stands_in_for.as_ref());
@@ -80,11 +108,12 @@ pub fn taken_off(before: &WatchPoint, after: &WatchPoint, state: &mut PointState
             .map(|address| address.text())
             .any(|gone| gone == to || (gone == all_browsers && to.starts_with(&gone)))
     };
-    let roots = episode.thread_roots.len();
+    let known = episode.thread_roots.len() + episode.told.len();
     episode.thread_roots.retain(|(to, _)| !is_gone(to));
+    episode.told.retain(|(to, _)| !is_gone(to));
     // The notice itself stays the newest: who comes now is told what stands.
     let mut gone_now = episode.last_deliveries.iter_mut().filter(|(to, _)| is_gone(to)).peekable();
-    let is_new = gone_now.peek().is_some() || episode.thread_roots.len() < roots;
+    let is_new = gone_now.peek().is_some() || episode.thread_roots.len() + episode.told.len() < known;
     gone_now.for_each(|(to, _)| *to = Address::nobody().text());
     is_new
 }

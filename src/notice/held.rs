@@ -36,6 +36,8 @@ pub struct Held {
     /// Whether it was told at once after all, and stands here only so that the digest tells all in order: a rise that broke
     /// through while others were held.
     pub told: bool,
+    /// Who had heard of what it changes or ends (`Address::text`): the episode may be over before the digest is due.
+    pub heard: Vec<String>,
 }
 
 /// What holds a notice back.

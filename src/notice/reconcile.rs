@@ -70,7 +70,7 @@ fn latecomers(
     let wakes = hold::breaks_through(NoticeReason::Raised, state.level, Level::None);
     let is_held = episode.last_deliveries.iter().any(|(to, _)| to == HELD);
     let tells_no_more = is_held || hold::known(point, episode) >= state.level;
-    let was_told = |to: &String| tells_no_more && episode.thread_roots.iter().any(|(told, _)| told == to);
+    let was_told = |to: &String| tells_no_more && episode.told.iter().any(|(told, _)| told == to);
     let has_newest = |to: &String| {
         let mut newest = episode.last_deliveries.iter();
         newest.any(|(told, id)| told.is_empty() || (told == to && known(id) != Known::Unwanted))

@@ -233,6 +233,7 @@ fn row(telling: &Telling, reason: NoticeReason, (due_utc, held_by): (Timestamp, 
         episode,
         held_by,
         told: false,
+        heard: telling.state.episode.iter().flat_map(|episode| &episode.told).map(|(to, _)| to.clone()).collect(),
     }
 }
 

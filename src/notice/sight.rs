@@ -49,9 +49,12 @@ pub fn hearing(picture: &Picture, started_utc: Timestamp, now: Timestamp) -> Opt
         Sight::Blind { since_utc, .. } => since_utc,
     };
     let warnings = &picture.warnings;
+    // A part that could not be read before all of it went counts as well.
+    let whole = || warnings.last_whole_utc().unwrap_or(started_utc);
     let in_this_life = since_utc.filter(|_| warnings.last_good_utc.is_some());
+    let in_this_life = in_this_life.map(|since| if warnings.unread() > 0 { since.min(whole()) } else { since });
     if warnings.last_good_utc.is_some_and(|good| now < later(good, WARNINGS_USABLE_FOR)) && warnings.unread() > 0 {
-        return Some(Hearing::InPartSince(since_utc.unwrap_or(started_utc)));
+        return Some(Hearing::InPartSince(whole()));
     }
     let in_vain = picture.unheard_since_utc.filter(|_| picture.heard.contains_key(&NWS_WARNINGS));
     let asks_still = now < later(in_vain.map_or(started_utc, |since| since.min(started_utc)), SETTLE_FOR);
@@ -106,19 +109,43 @@ pub fn owners_told<'a>(
         }
         addresses.sort_unstable();
         addresses.dedup();
-        let reached: BTreeSet<String> =
+        let mut reached: BTreeSet<String> =
             points.iter().flat_map(|(point, _)| book.addresses(point)).map(|address| address.text()).collect();
+        // Told in place of another: no point names them.
+        let elsewhere =
+            |address: &Address| sight.awaiting.contains(&address.text()) && !reached.contains(&address.text());
+        let elsewhere: Vec<Address> = book.all_of(owner).filter(elsewhere).collect();
         let due = match blind {
             Some(_) => went_blind(&sight, addresses, now),
-            None => sees_again(&sight, addresses, &reached),
+            None => {
+                addresses.extend(elsewhere.iter().cloned());
+                reached.extend(elsewhere.iter().map(Address::text));
+                sees_again(&sight, addresses, &reached)
+            }
         };
         let Some(Due { reason, to: addresses, next }) = due else { continue };
         let stranded = awake.iter().filter(|point| !addresses.is_empty() && book.is_stranded(point));
         let stranded: Vec<String> = stranded.map(|point| point.name.clone()).collect();
-        told.deliveries.extend(message(owner, &points, (reason, &next), blind, (addresses, &stranded), now));
+        let told_blind_utc = next.told_blind_utc.unwrap_or(now);
+        let follows = |to: Address| (to.clone(), id::sight_id(owner, NoticeReason::WentBlind, told_blind_utc, &to));
+        let made = message(owner, &points, (reason, &next), blind, (addresses, &stranded), now);
+        told.deliveries.extend(deliver::elsewhere(made, elsewhere.into_iter().map(follows).collect()));
         told.sights.push((owner.to_owned(), next));
     }
     told
+}
+
+/// Notes where a message that warnings cannot be seen has gone: it was given up at one address, and went to those of `stand_ins`.
+/// False where that changes nothing.
+pub fn given_up(sight: &mut OwnerSight, failed: &Delivery, stand_ins: &[Delivery]) -> bool {
+    let episode = sight.told_blind_utc.map(|told| id::sight_episode(&failed.owner, told));
+    if failed.reason != NoticeReason::WentBlind || episode.as_ref() != Some(&failed.episode) {
+        return false;
+    }
+    let kept = sight.awaiting.iter().filter(|to| **to != failed.address.text()).cloned();
+    let awaiting: BTreeSet<String> = kept.chain(stand_ins.iter().map(|delivery| delivery.address.text())).collect();
+    let before = std::mem::replace(&mut sight.awaiting, awaiting.into_iter().collect());
+    sight.awaiting != before
 }
 
 /// What an owner has to be told, where, and what stands of it then.

@@ -16,8 +16,38 @@ const KEPT_ONE_IN: usize = 4;
 /// longer was written by a clock that ran ahead.
 pub const WAIT_MAX: SignedDuration = SignedDuration::from_hours(1);
 
-/// The addresses to which something is being sent, each with the owner of what is sent.
-pub type UnderWay = BTreeMap<Address, String>;
+/// What goes on on a channel.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UnderWay {
+    /// The addresses to which something is being sent, each with the owner of what is sent.
+    to: BTreeMap<Address, String>,
+    /// When owners had their last turn, counted in turns.
+    last_turn: BTreeMap<String, u64>,
+    turn: u64,
+}
+
+impl UnderWay {
+    /// Something begins to be sent.
+    pub fn begin(&mut self, to: Address, owner: String) {
+        self.turn += 1;
+        self.last_turn.insert(owner.clone(), self.turn);
+        self.to.insert(to, owner);
+    }
+
+    /// What was sent there has ended.
+    pub fn end(&mut self, to: &Address) {
+        self.to.remove(to);
+        if self.to.is_empty() {
+            // Nobody waits for anybody: turns begin anew.
+            self.last_turn.clear();
+        }
+    }
+
+    /// Whether nothing is being sent.
+    pub fn is_empty(&self) -> bool {
+        self.to.is_empty()
+    }
+}
 
 /// A delivery that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,11 +95,11 @@ pub struct Turns {
 }
 
 /// See the head of this file. `at_once` is how many may be under way. Of those that could go, the ones whose owners have the fewest
-/// under way go first, and of these the ones that have failed least: an address that answers to nobody does not keep the others
-/// of its owner waiting.
+/// under way go first, then those whose owners had no turn for longest, and of an owner's the ones that have failed least: an
+/// address that answers to nobody keeps the others waiting for a turn at most.
 pub fn turns(waiting: &[Waiting], under_way: &UnderWay, at_once: usize, now: Timestamp) -> Turns {
     let mut turns = Turns::default();
-    let mut order: Vec<&Waiting> = waiting.iter().filter(|row| !under_way.contains_key(&row.to)).collect();
+    let mut order: Vec<&Waiting> = waiting.iter().filter(|row| !under_way.to.contains_key(&row.to)).collect();
     order.sort_unstable_by_key(|row| row.number);
     let mut ready: Vec<&Waiting> = Vec::new();
     let mut seen: BTreeSet<&Address> = BTreeSet::new();
@@ -90,19 +120,18 @@ pub fn turns(waiting: &[Waiting], under_way: &UnderWay, at_once: usize, now: Tim
 
 /// Which of those that are ready, in order of decision, get the places that are free.
 fn places(mut ready: Vec<&Waiting>, under_way: &UnderWay, at_once: usize) -> Vec<String> {
-    let mut of_owner: BTreeMap<&str, usize> = BTreeMap::new();
-    for owner in under_way.values() {
-        *of_owner.entry(owner).or_default() += 1;
-    }
+    let mut then = under_way.clone();
     let for_all = at_once - at_once / KEPT_ONE_IN;
     let mut go = Vec::new();
-    while under_way.len() + go.len() < at_once {
-        let has = |row: &Waiting| of_owner.get(row.owner.as_str()).copied().unwrap_or(0);
-        let only_kept = under_way.len() + go.len() >= for_all;
+    while then.to.len() < at_once {
+        let has = |row: &Waiting| then.to.values().filter(|owner| **owner == row.owner).count();
+        let last = |row: &Waiting| then.last_turn.get(&row.owner).copied().unwrap_or(0);
+        let only_kept = then.to.len() >= for_all;
         let may_go = ready.iter().enumerate().filter(|(_, row)| !only_kept || has(row) == 0);
-        let Some((index, _)) = may_go.min_by_key(|(index, row)| (has(row), row.attempts, *index)) else { break };
+        let chosen = may_go.min_by_key(|(index, row)| (has(row), last(row), row.attempts, *index));
+        let Some((index, _)) = chosen else { break };
         let row = ready.remove(index);
-        *of_owner.entry(&row.owner).or_default() += 1;
+        then.begin(row.to.clone(), row.owner.clone());
         go.push(row.id.clone());
     }
     go

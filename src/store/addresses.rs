@@ -133,6 +133,7 @@ impl Store {
             proven.iter().for_each(|address| shift(address, &mut point.waiting, &mut point.addresses));
             unproven.iter().for_each(|address| shift(address, &mut point.addresses, &mut point.waiting));
             if point != before {
+                self.forget_taken_off(&mut edits, &before, &point)?;
                 edits.put(In::WatchPoints, &point.id, &point)?;
             }
         }
@@ -195,10 +196,11 @@ impl Store {
         let mut counts = writer.counts.clone();
         let mut edits = Edits::default();
         for mut point in self.points_of(owner)? {
-            let had = point.addresses.len() + point.waiting.len();
+            let before = point.clone();
             point.addresses.retain(|known| !same(known, address));
             point.waiting.retain(|known| !same(known, address));
-            if point.addresses.len() + point.waiting.len() < had {
+            if point != before {
+                self.forget_taken_off(&mut edits, &before, &point)?;
                 edits.put(In::WatchPoints, &point.id, &point)?;
             }
         }

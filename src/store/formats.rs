@@ -2,7 +2,7 @@
 
 use super::{LedgerOutcome, LedgerRow, OutboxRow};
 use crate::geo::LatLon;
-use crate::notice::{Address, AddressProof, Delivery, NoticeReason, WatchPoint};
+use crate::notice::{Address, AddressProof, Delivery, Held, HeldBy, NoticeReason, WatchPoint};
 use crate::threat::Level;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -145,6 +145,42 @@ impl<D: Into<Delivery>> From<LedgerRowBefore3<D>> for LedgerRow {
     }
 }
 
+/// A held notice before it was known who had heard of what it changes.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize))]
+pub(super) struct Held1 {
+    id: String,
+    owner: String,
+    watch_point: String,
+    reason: NoticeReason,
+    level: Level,
+    decided_utc: Timestamp,
+    due_utc: Timestamp,
+    subject: String,
+    episode: String,
+    held_by: HeldBy,
+    told: bool,
+}
+
+impl From<Held1> for Held {
+    fn from(old: Held1) -> Self {
+        Self {
+            id: old.id,
+            owner: old.owner,
+            watch_point: old.watch_point,
+            reason: old.reason,
+            level: old.level,
+            decided_utc: old.decided_utc,
+            due_utc: old.due_utc,
+            subject: old.subject,
+            episode: old.episode,
+            held_by: old.held_by,
+            told: old.told,
+            heard: Vec::new(),
+        }
+    }
+}
+
 /// What stood of an address before it was known whether the owner's configuration names it.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize))]
@@ -242,6 +278,25 @@ mod tests {
         assert_eq!(read.outcome, LedgerOutcome::Unwanted("its holder unsubscribed".into()));
         assert_eq!((read.delivery.number, LedgerRow::FORMAT), (7, 3));
         assert!(decode::<LedgerRow>(b"d", &postcard::to_extend(&row, vec![4]).unwrap()).is_err(), "of a later build");
+    }
+
+    #[test]
+    fn a_held_row_of_the_former_build_is_read() {
+        let old = Held1 {
+            id: "h".into(),
+            owner: "local".into(),
+            watch_point: "wp_1".into(),
+            reason: NoticeReason::Lowered,
+            level: Level::Elevated,
+            decided_utc: now(),
+            due_utc: now(),
+            subject: "s".into(),
+            episode: "ep".into(),
+            held_by: HeldBy::Snooze,
+            told: true,
+        };
+        let read: Held = decode(b"h", &written(&old)).unwrap();
+        assert_eq!((read.held_by, read.told, read.heard.len(), read.episode.as_str()), (HeldBy::Snooze, true, 0, "ep"));
     }
 
     #[test]

@@ -8,8 +8,8 @@ use super::trees::{Edits, In, Trees};
 use super::wire::{Listed, decode};
 use super::{Lasting, LedgerOutcome, LedgerRow, OutboxRow, Settled, Store, wanted};
 use crate::notice::book::browser_address;
-use crate::notice::fallback::{Fate, GivenUp, Other};
-use crate::notice::{Address, ChannelKind, Delivery, heard};
+use crate::notice::fallback::{Fate, GivenUp, Other, Sequel};
+use crate::notice::{Address, ChannelKind, Delivery, OwnerSight, heard, sight};
 use crate::threat::PointState;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,8 +18,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// most the useful life of a notice before their number.
 const OUT_OF_ORDER_MAX: SignedDuration = SignedDuration::from_hours(48);
 
+/// What became of the end of something that its address was never told of.
+const NEVER_TOLD: &str = "what it ends was never told there";
+
 impl Store {
-    /// Gives a delivery up: into the ledger as a dead letter, out of the outbox, `stand_ins` into the outbox, and who has heard into
+    /// Gives a delivery up: into the ledger as a dead letter, out of the outbox, what comes of it likewise, and who has heard into
     /// the episodes, all in one transaction that has reached the disk when this returns. A stand-in that stands already, or whose
     /// address is no longer wanted, is left out. The second time it changes nothing.
     ///
@@ -30,7 +33,7 @@ impl Store {
         id: &str,
         (given_up, why): (GivenUp, &str),
         at: Timestamp,
-        stand_ins: impl IntoIterator<Item = Delivery>,
+        sequel: &Sequel,
     ) -> Result<Settled, StoreError> {
         let mut writer = self.writer();
         if let Some(row) = self.ledger_row(id)? {
@@ -45,9 +48,15 @@ impl Store {
         let limit = writer.limits.ledger;
         self.run(|trees| {
             let mut heard = Vec::new();
-            for stand_in in stand_ins {
-                if !is_stored(trees, &stand_in.id)? && wanted::is_wanted(trees, &stand_in)? {
-                    heard.push(put_pending(&mut edits, &mut counts, stand_in)?.delivery);
+            for stand_in in &sequel.stand_ins {
+                if !is_stored(trees, &stand_in.id)? && wanted::is_wanted(trees, stand_in)? {
+                    heard.push(put_pending(&mut edits, &mut counts, stand_in.clone())?.delivery);
+                }
+            }
+            for voided in &sequel.voided {
+                if let Some(row) = trees.get::<OutboxRow>(In::Outbox, &voided.id)? {
+                    let never_told = LedgerOutcome::Unwanted(NEVER_TOLD.to_owned());
+                    put_settled(&mut edits, &mut counts, row, (never_told, 0), at)?;
                 }
             }
             note_heard(trees, &mut edits, &settled.delivery, &heard)?;
@@ -123,13 +132,23 @@ impl Store {
     }
 }
 
-/// Notes in the episodes of its points who has heard of a delivery that was given up, and who has not.
-fn note_heard(trees: &Trees, edits: &mut Edits, failed: &Delivery, stand_ins: &[Delivery]) -> Result<(), StoreError> {
+/// Notes in the episodes of its points, and with its owner, who has heard of a delivery that was given up, and who has not.
+pub(super) fn note_heard(
+    trees: &Trees,
+    edits: &mut Edits,
+    failed: &Delivery,
+    stand_ins: &[Delivery],
+) -> Result<(), StoreError> {
     for id in &failed.watch_points {
         let Some(mut state) = trees.get::<PointState>(In::Levels, id)? else { continue };
         if heard::given_up(id, &mut state, failed, stand_ins) {
             edits.put(In::Levels, id, &state)?;
         }
+    }
+    if let Some(mut stands) = trees.get::<OwnerSight>(In::OwnerSights, &failed.owner)?
+        && sight::given_up(&mut stands, failed, stand_ins)
+    {
+        edits.put(In::OwnerSights, &failed.owner, &stands)?;
     }
     Ok(())
 }

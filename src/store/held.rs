@@ -2,13 +2,18 @@
 
 use super::Store;
 use super::error::StoreError;
+use super::formats;
 use super::trees::In;
 use super::wire::{Listed, Wire};
 use crate::notice::Held;
 
 impl Wire for Held {
     const TREE: &'static str = "held";
-    const FORMAT: u8 = 1;
+    const FORMAT: u8 = 2;
+
+    fn from_older(format: u8, body: &[u8]) -> Result<Self, String> {
+        formats::older::<formats::Held1, _>(format, 1, body)
+    }
 }
 
 impl Store {

@@ -3,26 +3,46 @@
 
 use super::addresses;
 use super::error::StoreError;
-use super::trees::{In, Trees};
-use super::{LedgerOutcome, OutboxRow, Store};
+use super::give_up::note_heard;
+use super::ledger::put_settled;
+use super::trees::{Edits, In, Trees};
+use super::{Lasting, LedgerOutcome, OutboxRow, Store};
 use crate::notice::{Address, AddressProof, Browser, ChannelKind, Delivery, NoticeReason, WatchPoint};
 use jiff::Timestamp;
 
 /// What became of a notice whose watch point no longer names its address.
 const TAKEN_OFF: &str = "its address was taken off the watch point";
 
+/// What of a pending delivery whose turn it is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Due {
+    /// It may go.
+    Wanted(Box<OutboxRow>),
+    /// It was just settled as unwanted.
+    Unwanted(Box<Delivery>),
+    /// It is not pending any more.
+    Gone,
+}
+
 impl Store {
-    /// A pending delivery, if it may still go where it is addressed; one that may not is put into the ledger as unwanted.
+    /// A pending delivery, if it may still go where it is addressed; one that may not is put into the ledger as unwanted, and its
+    /// address has not heard of it.
     ///
     /// # Errors
     /// When the store cannot be read or written.
-    pub fn still_wanted(&self, id: &str, now: Timestamp) -> Result<Option<OutboxRow>, StoreError> {
-        let Some(row) = self.pending_row(id)? else { return Ok(None) };
+    pub fn still_wanted(&self, id: &str, now: Timestamp) -> Result<Due, StoreError> {
+        let mut writer = self.writer();
+        let Some(row) = self.pending_row(id)? else { return Ok(Due::Gone) };
         if self.run(|trees| is_wanted(trees, &row.delivery))? {
-            return Ok(Some(row));
+            return Ok(Due::Wanted(Box::new(row)));
         }
-        self.settle(id, LedgerOutcome::Unwanted(TAKEN_OFF.to_owned()), now)?;
-        Ok(None)
+        let mut counts = writer.counts.clone();
+        let mut edits = Edits::default();
+        let unwanted = (LedgerOutcome::Unwanted(TAKEN_OFF.to_owned()), 0);
+        let settled = put_settled(&mut edits, &mut counts, row, unwanted, now)?;
+        self.run(|trees| note_heard(trees, &mut edits, &settled.delivery, &[]))?;
+        self.write(&mut writer, edits, counts, Lasting::Yes)?;
+        Ok(Due::Unwanted(Box::new(settled.delivery)))
     }
 }
 

@@ -86,16 +86,27 @@ impl Store {
         let mut point = before.clone();
         change(&mut point);
         let mut edits = Edits::default();
-        if let Some(mut state) = self.state(id)?
-            && heard::taken_off(&before, &point, &mut state)
-        {
-            edits.put(In::Levels, id, &state)?;
-        }
+        self.forget_taken_off(&mut edits, &before, &point)?;
         let counts = self.put_asks(&writer, asks, &mut edits)?;
         edits.put(In::WatchPoints, id, &point)?;
         self.write(&mut writer, edits, counts, Lasting::Yes)?;
         self.renew_copy();
         Ok(Some(point))
+    }
+
+    /// What is taken off a point has not heard of its episode any more.
+    pub(super) fn forget_taken_off(
+        &self,
+        edits: &mut Edits,
+        before: &WatchPoint,
+        after: &WatchPoint,
+    ) -> Result<(), StoreError> {
+        if let Some(mut state) = self.state(&after.id)?
+            && heard::taken_off(before, after, &mut state)
+        {
+            edits.put(In::Levels, &after.id, &state)?;
+        }
+        Ok(())
     }
 
     /// Called under the writer's lock: two registrations at once must not put an older copy over a newer one.

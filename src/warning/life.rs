@@ -42,9 +42,12 @@ impl Warning {
         counting.filter_map(move |vtec| Some((vtec, vtec.end_action().or(past)?)))
     }
 
-    /// From when it speaks: `onset`, else `effective`, else `sent`.
+    /// From when it speaks: `onset`, else `effective`, else `sent`. An event of which VTEC says that it is under way (it begins at
+    /// 000000T0000Z) speaks from when that was sent, whatever its onset.
     pub fn begins_utc(&self) -> Timestamp {
-        self.onset_utc.or(self.effective_utc).unwrap_or(self.sent_utc)
+        let begins = self.onset_utc.or(self.effective_utc).unwrap_or(self.sent_utc);
+        let is_under_way = self.standing_vtec().is_some_and(|vtec| vtec.begins_utc.is_none());
+        if is_under_way { begins.min(self.sent_utc) } else { begins }
     }
 
     /// Until when it speaks, by the clock; always after `begins_utc`.

@@ -80,6 +80,7 @@ fn decision(id: &str, owner: &str, minute: i64) -> Decision {
         episode: "episode".into(),
         held_by: crate::notice::HeldBy::QuietHours,
         told: false,
+        heard: Vec::new(),
     };
     Decision {
         changes: vec![Judged { change, basis: None }],

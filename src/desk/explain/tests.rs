@@ -303,6 +303,7 @@ fn what_quiet_hours_held_is_told_as_held_and_later_with_its_digest() {
         episode: "ep_1".into(),
         held_by: crate::notice::HeldBy::QuietHours,
         told: false,
+        heard: Vec::new(),
     };
     history.held.push(held.clone());
     let explained = explain(ID, None, &history, at("21:04:00"));

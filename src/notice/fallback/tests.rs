@@ -130,3 +130,45 @@ fn who_was_told_of_the_level_is_not_told_again_for_one_who_came_late() {
     let before = [other(notice(email("z@y")), Fate::Told), other(notice(browser("br_1")), Fate::Dead)];
     assert_eq!(to(&late, GivenUp::Refused, &before), ["web_push:br_1"], "which never got it");
 }
+
+/// The raise is refused when its end was decided already: nothing stands, and nobody needs to hear of either.
+#[test]
+fn what_is_refused_when_something_newer_waits_behind_it_is_left_to_that() {
+    let failed = notice(email("x@y"));
+    let later = |minute, reason| Delivery { id: reason_id(reason), decided_utc: at(minute), reason, ..failed.clone() };
+    let over = other(later(50, NoticeReason::AllClear), Fate::Waits);
+    assert_eq!(to(&failed, GivenUp::Refused, &[over.clone()]), Vec::<String>::new());
+    let ids = |others: &[Other]| voided(&failed, others).into_iter().map(|end| end.id).collect::<Vec<_>>();
+    assert_eq!(ids(&[over.clone()]), ["all_clear"], "it ends what was never told there");
+    // A rise behind it speaks for itself, and its end is told once it has arrived.
+    let rise = |fate| other(later(20, NoticeReason::Raised), fate);
+    assert_eq!(to(&failed, GivenUp::Refused, &[rise(Fate::Waits), over.clone()]), Vec::<String>::new());
+    assert_eq!(ids(&[rise(Fate::Waits), over.clone()]), Vec::<String>::new());
+    assert_eq!(ids(&[rise(Fate::Told), over.clone()]), Vec::<String>::new());
+    assert_eq!(ids(&[rise(Fate::Dead), over.clone()]), ["all_clear"]);
+    // An earlier danger, told and over, is not this one.
+    let earlier = Delivery { id: "earlier end".into(), decided_utc: at(-10), ..later(0, NoticeReason::AllClear) };
+    assert_eq!(ids(&[other(earlier, Fate::Told), over]), ["all_clear"]);
+}
+
+fn reason_id(reason: NoticeReason) -> String {
+    reason.as_str().to_owned()
+}
+
+/// An address that was told that it came down to a level is not told that it stands there, for another that came late.
+#[test]
+fn who_knows_the_level_that_stands_is_not_told_it_again_whichever_way_it_was_reached() {
+    let down = Delivery { reason: NoticeReason::Lowered, level: Level::Elevated, ..notice(email("z@y")) };
+    let late = Delivery { level: Level::Elevated, decided_utc: at(5), ..notice(email("x@y")) };
+    assert_eq!(to(&late, GivenUp::Refused, &[other(down.clone(), Fate::Told)]), ["web_push:br_1"]);
+    let rise = Delivery { level: Level::Extreme, ..late };
+    assert_eq!(to(&rise, GivenUp::Refused, &[other(down, Fate::Told)]), ["email:z@y", "web_push:br_1"]);
+}
+
+/// Who knows of one point only hears of the other by what is refused elsewhere.
+#[test]
+fn who_was_told_of_one_of_two_points_is_told_of_both() {
+    let both = Delivery { watch_points: vec!["a".into(), "b".into()], ..notice(email("x@y")) };
+    let one = Delivery { watch_points: vec!["b".into()], decided_utc: at(3), ..notice(email("z@y")) };
+    assert_eq!(to(&both, GivenUp::Refused, &[other(one, Fate::Told)]), ["email:z@y", "web_push:br_1"]);
+}

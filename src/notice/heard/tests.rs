@@ -83,3 +83,58 @@ fn who_is_named_in_place_of_who_was_told_is_told_what_stands() {
     assert_eq!(night.reconcile("12:03"), ["raised significant a > x@y"], "who comes back is new");
     assert_eq!(night.reads("12:30", "a", Level::None), ["all_clear none a > x@y"]);
 }
+
+/// A second danger within the episode: whoever was told that the first is over hears nothing of this one's end.
+#[test]
+fn once_it_is_over_nobody_is_told_so_again_who_was_not_told_anew() {
+    let mut night = Night::over([point("a")]);
+    night.book.set_inboxes([("o".to_owned(), vec![email("x@y"), email("z@y")])].into());
+    assert_eq!(night.reads("12:00", "a", Level::Significant), ["raised significant a > x@y"]);
+    let failed = night.sent[0].clone();
+    assert!(night.given_up("a", &failed, &stand_in(&failed, email("z@y"))));
+    assert_eq!(night.reads("12:10", "a", Level::None), ["all_clear none a > z@y"]);
+    assert_eq!(night.reads("12:20", "a", Level::Significant), ["raised significant a > x@y"]);
+    assert_eq!(night.reads("12:30", "a", Level::None), ["all_clear none a > x@y"]);
+}
+
+/// The first is refused when the second is on its way: whoever gets the second has heard of it.
+#[test]
+fn who_refused_one_notice_and_took_the_next_hears_of_the_end() {
+    let mut night = Night::over([point("a")]);
+    assert_eq!(night.reads("12:00", "a", Level::Significant).len(), 1);
+    assert_eq!(night.reads("12:05", "a", Level::Extreme).len(), 1);
+    let [first, second] = [night.sent[0].clone(), night.sent[1].clone()];
+    assert!(night.given_up("a", &first, &stand_in(&first, email("z@y"))));
+    assert_eq!(night.reads("12:30", "a", Level::None), ["all_clear none a > x@y"]);
+    assert_eq!(night.sent[2].thread_root, Some(second.id), "in the thread of the mail that arrived");
+}
+
+#[test]
+fn what_one_episode_remembers_is_bounded_for_each_address() {
+    let mut known = episode("ep");
+    for n in 0..3 * TOLD_MAX {
+        notes(&mut known, "email:x@y".into(), n.to_string());
+        notes(&mut known, "email:z@y".into(), format!("z{n}"));
+        notes(&mut known, "email:z@y".into(), format!("z{n}"));
+    }
+    assert_eq!((known.told.len(), known.thread_roots.len()), (2 * TOLD_MAX, 2));
+    assert!(known.told.iter().any(|(_, id)| *id == (3 * TOLD_MAX - 1).to_string()), "the newest");
+}
+
+/// The episode is over before the quiet hours are.
+#[test]
+fn a_digest_tells_the_end_to_whoever_heard_of_the_beginning() {
+    let asleep = WatchPoint { quiet_hours: Some("22:00-07:00".parse().unwrap()), ..point("a") };
+    let mut night = Night::over([asleep]);
+    night.book.set_inboxes([("o".to_owned(), vec![email("x@y"), email("z@y")])].into());
+    assert_eq!(night.reads("23:00", "a", Level::Significant), ["raised significant a > x@y"]);
+    let failed = night.sent[0].clone();
+    assert!(night.given_up("a", &failed, &stand_in(&failed, email("z@y"))));
+    assert_eq!(night.reads("23:30", "a", Level::None), Vec::<String>::new());
+    for time in ["24:45", "25:00"] {
+        assert_eq!(night.pass(time), Vec::<String>::new());
+    }
+    assert_eq!(night.state("a").episode, None);
+    assert_eq!(night.pass("31:00"), ["digest none a > x@y", "digest none a > z@y"]);
+    assert!(night.sent[2].stands_in_for.is_some());
+}

@@ -98,7 +98,7 @@ fn who_comes_late_and_sleeps_is_not_woken() {
 fn due_to(point: &WatchPoint, level: Level, told: &[&str], last: &[(&str, Known)], now: i64) -> Option<Vec<String>> {
     let pair = |to: &str| (to.to_owned(), format!("id {to}"));
     let episode = Episode {
-        thread_roots: told.iter().map(|to| pair(to)).collect(),
+        told: told.iter().map(|to| pair(to)).collect(),
         last_deliveries: last.iter().map(|(to, _)| pair(to)).collect(),
         ..episode("ep")
     };

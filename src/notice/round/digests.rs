@@ -25,10 +25,7 @@ pub(super) fn tell_due(
             continue;
         }
         let mut addresses = means.book.addresses(&telling.point);
-        if let Some(episode) = &telling.state.episode {
-            let elsewhere = heard::told_elsewhere(&telling.point, episode, means.book);
-            addresses.extend(elsewhere.into_iter().map(|(address, _)| address));
-        }
+        addresses.extend(heard_elsewhere(telling, own, means).into_iter().map(|(address, _)| address));
         let key = (telling.point.owner.clone(), addresses);
         match groups.iter_mut().find(|(known, _)| *known == key) {
             Some((_, group)) => group.push(index),
@@ -82,16 +79,31 @@ fn one_digest(
     };
     let root = |to: &Address| standing.and_then(|episode| heard::thread_root(episode, to));
     let made = deliver::addressed(&draft, &short, addresses, |to| (id::digest_id(&told, to), root(to)));
-    let elsewhere = standing.map(|episode| heard::told_elsewhere(&first.point, episode, means.book));
-    deliver::elsewhere(made, elsewhere.unwrap_or_default())
+    deliver::elsewhere(made, heard_elsewhere(first, own(first), means))
+}
+
+/// The owner's addresses that heard of what was held or of what it changes, although the notices of the point do not go there;
+/// each with a row that it follows.
+fn heard_elsewhere(telling: &Telling, own: &[Held], means: &Means<'_>) -> Vec<(Address, String)> {
+    let usual = means.book.addresses(&telling.point);
+    let others = means.book.all_of(&telling.point.owner).filter(|address| !usual.contains(address));
+    let knew = |address: Address| {
+        let to = address.text();
+        own.iter().find(|row| row.heard.contains(&to)).map(|row| (address, row.id.clone()))
+    };
+    others.filter_map(knew).collect()
 }
 
 /// Notes in the episode what its digest has told.
 fn note(telling: &mut Telling, own: &[Held], made: &[Delivery], means: &Means<'_>) {
     telling.only = None;
     telling.note(made, means.now);
-    let standing = if telling.is_below() { Level::None } else { telling.state.level };
+    let is_below = telling.is_below();
+    let standing = if is_below { Level::None } else { telling.state.level };
     if let Some(episode) = telling.state.episode.as_mut() {
+        if is_below {
+            episode.told.clear();
+        }
         let of_it: Vec<Held> = own.iter().filter(|row| row.episode == episode.id).cloned().collect();
         if !of_it.is_empty() {
             episode.told_max = episode.told_max.max(highest(&of_it, standing));

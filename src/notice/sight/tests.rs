@@ -136,6 +136,10 @@ fn a_feed_that_is_heard_and_cannot_be_relied_on_is_not_seen() {
     let whole = hearing(&picture, at(0), at(32)).unwrap();
     assert_eq!(told_by(&mut book, &house(), whole, "0:32"), ["sees_again a+b > x@y", "sees_again a+b > z@y"]);
 
+    // In part, and then nothing any more: it is one blindness.
+    heard(&mut picture, 40, 1);
+    assert_eq!(hearing(&picture, at(0), at(50)), Some(Hearing::NotSince(at(32))));
+
     // Emptied with a fresh time: an earlier life of the process had counted sixty.
     let mut picture = Picture::default();
     Arc::make_mut(&mut picture.warnings).remember_standing(60);
@@ -215,4 +219,28 @@ fn that_it_sees_again_is_told_to_those_who_were_told_that_it_does_not() {
     assert_eq!(told(&mut book, &points, "13:59", "13:59"), Vec::<String>::new());
     assert_eq!(told(&mut book, &points, "14:00", "14:00"), ["sees_again a+m > mum@y"], "when she wakes");
     assert_eq!(told(&mut book, &points, "14:01", "14:01"), Vec::<String>::new());
+}
+
+/// Who got it in place of another hears that they can be seen again; who refused it does not.
+#[test]
+fn sight_is_given_back_to_whoever_was_told_that_it_was_lost() {
+    let (mut book, points) = (Book::default(), [(point("a"), Level::None)]);
+    book.set_inboxes([("o".to_owned(), vec![email("x@y"), email("z@y")])].into());
+    let (own, now) = (points.iter().map(|(point, level)| (point, *level)), at(clock("12:30")));
+    let told = owners_told(own, Some(Hearing::NotSince(at(clock("12:00")))), &book, now);
+    book.sights.extend(told.sights);
+    let failed = told.deliveries[0].clone();
+    assert_eq!(failed.address, email("x@y"));
+    let stand_in = Delivery { id: "instead".into(), address: email("z@y"), ..failed.clone() };
+    let stands = book.sights.get_mut("o").unwrap();
+    assert!(given_up(stands, &failed, std::slice::from_ref(&stand_in)));
+    assert!(!given_up(stands, &failed, &[stand_in.clone()]), "known");
+    let other = Delivery { episode: "another day's".into(), ..failed };
+    assert!(!given_up(stands, &other, &[]));
+    let own = points.iter().map(|(point, level)| (point, *level));
+    let back = owners_told(own, Some(Hearing::Whole), &book, at(clock("13:00")));
+    let to: Vec<&str> = back.deliveries.iter().map(|delivery| delivery.address.to.as_str()).collect();
+    assert_eq!(to, ["z@y"]);
+    assert!(back.deliveries[0].stands_in_for.is_some(), "no point names it: it is wanted all the same");
+    assert!(back.sights[0].1.awaiting.is_empty());
 }

@@ -81,6 +81,7 @@ pub fn episode(id: &str) -> Episode {
         awaiting_sight: false,
         out_of_sight: Vec::new(),
         thread_roots: Vec::new(),
+        told: Vec::new(),
         last_deliveries: Vec::new(),
         last_decided_utc: None,
     }

@@ -18,7 +18,13 @@ fn backing_off(number: u64, to: &str, until_min: i64) -> Waiting {
 }
 
 fn under_way(to: &[&str]) -> UnderWay {
-    to.iter().map(|to| (email(to), "o".to_owned())).collect()
+    hanging(to.iter().map(|to| ("o", (*to).to_owned())))
+}
+
+fn hanging<'a>(to: impl Iterator<Item = (&'a str, String)>) -> UnderWay {
+    let mut under_way = UnderWay::default();
+    to.for_each(|(owner, to)| under_way.begin(email(&to), owner.to_owned()));
+    under_way
 }
 
 fn of(owner: &str, row: Waiting) -> Waiting {
@@ -48,7 +54,7 @@ fn an_address_that_backs_off_holds_up_itself_and_nobody_else() {
 
 #[test]
 fn what_a_clock_that_ran_ahead_put_off_goes_now() {
-    let put_off = |until_min| turns(&[backing_off(1, "a", until_min)], &UnderWay::new(), 8, at(0)).go.len();
+    let put_off = |until_min| turns(&[backing_off(1, "a", until_min)], &UnderWay::default(), 8, at(0)).go.len();
     assert_eq!((put_off(60), put_off(61)), (0, 1));
 }
 
@@ -61,9 +67,9 @@ fn what_has_not_failed_yet_goes_before_what_has() {
 #[test]
 fn an_owner_whose_addresses_all_hang_leaves_places_for_the_others() {
     let hung: Vec<Waiting> = (0..40).map(|n| row(n, &format!("hung{n}"))).collect();
-    let first = turns(&hung, &UnderWay::new(), 8, at(0)).go;
+    let first = turns(&hung, &UnderWay::default(), 8, at(0)).go;
     assert_eq!(first.len(), 6, "the others' places stay free");
-    let hanging: UnderWay = (0..6).map(|n| (email(&format!("hung{n}")), "o".to_owned())).collect();
+    let hanging = hanging((0..6).map(|n| ("o", format!("hung{n}"))));
     let mut waiting = hung;
     waiting.extend([of("p", row(90, "p1")), of("p", row(91, "p2")), of("q", row(92, "q1")), of("r", row(93, "r1"))]);
     assert_eq!(turns(&waiting, &hanging, 8, at(0)).go, ["90", "92"], "one each, in order of decision");
@@ -73,11 +79,28 @@ fn an_owner_whose_addresses_all_hang_leaves_places_for_the_others() {
     assert_eq!(turns(&waiting, &hanging, 8, at(0)).go, ["93", "1"], "what has not failed yet goes before what has");
 }
 
+/// Four owners whose provider hangs, and one who was greylisted once: after one round of time limits it is their turn.
+#[test]
+fn no_number_of_owners_that_hang_keeps_one_from_its_turn() {
+    let owners = ["o", "p", "q", "r"];
+    let all = owners.into_iter().enumerate();
+    let mut waiting: Vec<Waiting> = all
+        .flat_map(|(o, owner)| (0..6).map(move |n| of(owner, row(10 * o as u64 + n, &format!("{owner}{n}")))))
+        .collect();
+    waiting.push(of("dora", backing_off(100, "dora", 0)));
+    let mut busy = hanging(owners.into_iter().map(|owner| (owner, format!("{owner}0"))));
+    assert_eq!(turns(&waiting, &busy, 4, at(1)).go, Vec::<String>::new());
+    busy.end(&email("o0"));
+    let back = Waiting { attempts: 1, not_before_utc: Some(at(2)), ..waiting.remove(0) };
+    waiting.push(back);
+    assert_eq!(turns(&waiting, &busy, 4, at(1)).go, ["100"], "the owner that hangs had a turn since");
+}
+
 #[test]
 fn owners_take_turns() {
     let mut waiting: Vec<Waiting> = (0..10).map(|n| row(n, &format!("o{n}"))).collect();
     waiting.extend([of("p", row(20, "p1")), of("p", row(21, "p2")), of("p", row(22, "p3"))]);
-    assert_eq!(turns(&waiting, &UnderWay::new(), 8, at(0)).go, ["0", "20", "1", "21", "2", "22"]);
+    assert_eq!(turns(&waiting, &UnderWay::default(), 8, at(0)).go, ["0", "20", "1", "21", "2", "22"]);
 }
 
 #[test]

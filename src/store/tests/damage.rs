@@ -190,6 +190,7 @@ fn episode() -> crate::threat::Episode {
         awaiting_sight: false,
         out_of_sight: Vec::new(),
         thread_roots: Vec::new(),
+        told: Vec::new(),
         last_deliveries: Vec::new(),
         last_decided_utc: None,
     }

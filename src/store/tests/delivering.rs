@@ -2,10 +2,10 @@
 
 use super::{at, delivery, point, watching};
 use crate::notice::book::browser_address;
-use crate::notice::fallback::{Fate, GivenUp};
+use crate::notice::fallback::{Fate, GivenUp, Sequel};
 use crate::notice::{Address, AddressProof, Browser, ChannelKind, Delivery, Held, HeldBy, NoticeReason};
 use crate::store::trees::{Edits, In};
-use crate::store::{Decision, Lasting, LedgerOutcome, Settled, Store, addresses};
+use crate::store::{Decision, Due, Lasting, LedgerOutcome, Settled, Store, addresses};
 
 fn email(to: &str) -> Address {
     Address { kind: ChannelKind::Email, to: to.to_owned() }
@@ -30,6 +30,10 @@ fn put_address(store: &Store, proof: &AddressProof) {
     let (mut edits, counts) = (Edits::default(), writer.counts.clone());
     edits.put(In::Addresses, addresses::key(&proof.owner, &proof.address), proof).unwrap();
     store.write(&mut writer, edits, counts, Lasting::Yes).unwrap();
+}
+
+fn instead(stand_ins: impl IntoIterator<Item = Delivery>) -> Sequel {
+    Sequel { stand_ins: stand_ins.into_iter().collect(), ..Sequel::default() }
 }
 
 fn commit(store: &Store, deliveries: Vec<Delivery>) -> (usize, Vec<String>) {
@@ -83,7 +87,7 @@ fn an_address_that_was_taken_off_every_point_is_no_channel_of_its_owner_any_more
     assert!(own().is_empty());
     commit(&store, vec![Delivery { address: browser_address("br_1"), ..delivery("d1", &["b"], 1) }]);
     let stand_in = Delivery { stands_in_for: Some("d1".to_owned()), ..delivery("for the owner", &["b"], 1) };
-    store.give_up("d1", (GivenUp::Refused, "410"), at(2), [stand_in]).unwrap();
+    store.give_up("d1", (GivenUp::Refused, "410"), at(2), &instead([stand_in])).unwrap();
     assert!(store.pending().unwrap().is_empty(), "nor is one that was made while it still was");
 }
 
@@ -119,7 +123,7 @@ fn what_waits_for_an_address_that_is_taken_off_its_points_is_not_sent_any_more()
     let asked_for = Delivery { reason: NoticeReason::Test, ..pushed("d5") };
     let all = vec![delivery("d1", &["a"], 1), delivery("d2", &["a", "b"], 1), pushed("d3"), nobody, asked_for];
     assert_eq!(commit(&store, all).0, 5);
-    let waits = |id: &str| store.still_wanted(id, at(3)).unwrap().is_some();
+    let waits = |id: &str| matches!(store.still_wanted(id, at(3)).unwrap(), Due::Wanted(_));
     assert!(["d1", "d2", "d3", "d4", "d5"].into_iter().all(waits));
     store.change_watch_point("a", |point| point.addresses.clear()).unwrap();
     assert_eq!(
@@ -159,7 +163,8 @@ fn what_has_no_browser_left_may_go_to_any_proven_address_of_the_owner() {
         refusals: 0,
     };
     store.put_browser(&browser).unwrap();
-    assert!(store.still_wanted("d1", at(1)).unwrap().is_none(), "there is a browser again");
+    assert!(matches!(store.still_wanted("d1", at(1)).unwrap(), Due::Unwanted(_)), "there is a browser again");
+    assert_eq!(store.still_wanted("d1", at(1)).unwrap(), Due::Gone);
     assert_eq!(commit(&store, vec![to("d4", "proven@example.org")]).0, 0);
     store.remove_browser(&browser.id, &browser.endpoint).unwrap();
     store.unsubscribe("local", &email("proven@example.org"), at(1)).unwrap();
@@ -185,7 +190,8 @@ fn a_dead_letter_and_what_stands_in_for_it_are_one_transaction_and_made_once() {
         ..delivery(&format!("for {to}"), &["a"], 1)
     };
     let all = ["second", "waiting", "gone"].map(|name| stand_in(&format!("{name}@example.org")));
-    let Settled::Now(row) = store.give_up("d1", (GivenUp::Refused, "550"), at(2), all.clone()).unwrap() else {
+    let Settled::Now(row) = store.give_up("d1", (GivenUp::Refused, "550"), at(2), &instead(all.clone())).unwrap()
+    else {
         panic!("not settled")
     };
     assert_eq!((row.outcome, row.attempts), (LedgerOutcome::Dead("550".to_owned()), 1));
@@ -193,12 +199,15 @@ fn a_dead_letter_and_what_stands_in_for_it_are_one_transaction_and_made_once() {
     assert_eq!(pending.iter().map(|row| row.delivery.id.as_str()).collect::<Vec<_>>(), ["for second@example.org"]);
     assert_eq!(pending[0].delivery.number, 2);
     assert_eq!((store.health().pending, store.health().dead), (1, 1));
-    assert!(matches!(store.give_up("d1", (GivenUp::Refused, "550"), at(3), all.clone()).unwrap(), Settled::Before(_)));
-    assert_eq!(store.give_up("d9", (GivenUp::Refused, "550"), at(3), all.clone()).unwrap(), Settled::Unknown);
+    assert!(matches!(
+        store.give_up("d1", (GivenUp::Refused, "550"), at(3), &instead(all.clone())).unwrap(),
+        Settled::Before(_)
+    ));
+    assert_eq!(store.give_up("d9", (GivenUp::Refused, "550"), at(3), &instead(all.clone())).unwrap(), Settled::Unknown);
     assert_eq!(store.pending().unwrap().len(), 1);
     // A sibling that dies as well would make the same stand-in.
     commit(&store, vec![delivery("d2", &["a"], 1)]);
-    store.give_up("d2", (GivenUp::Refused, "550"), at(4), all).unwrap();
+    store.give_up("d2", (GivenUp::Refused, "550"), at(4), &instead(all)).unwrap();
     assert_eq!(store.pending().unwrap().len(), 1);
 }
 
@@ -209,7 +218,7 @@ fn what_was_decided_lately_is_found_whether_it_waits_or_is_settled() {
         commit(&store, vec![delivery(&format!("d{n}"), &["a"], n)]);
     }
     store.settle("d10", LedgerOutcome::Told("250".to_owned()), at(31)).unwrap();
-    store.give_up("d20", (GivenUp::Refused, "550"), at(31), []).unwrap();
+    store.give_up("d20", (GivenUp::Refused, "550"), at(31), &Sequel::default()).unwrap();
     let fates = |since| {
         let others = store.fates_since(at(since)).unwrap().into_iter();
         let mut fates: Vec<(String, Fate)> = others.map(|other| (other.delivery.id, other.fate)).collect();
@@ -237,6 +246,7 @@ fn held_rows_come_with_a_decision_and_go_with_the_digest_that_tells_them() {
         episode: "episode".to_owned(),
         held_by: HeldBy::QuietHours,
         told: false,
+        heard: Vec::new(),
     };
     store.commit(&Decision { held: vec![held.clone()], ..Decision::default() }).unwrap();
     assert_eq!(store.held().unwrap().rows, [held]);

@@ -184,24 +184,55 @@ fn referrers(held: &Held) -> HashMap<String, Vec<Referrer>> {
     found
 }
 
-/// Derives for every segment whether it was replaced, ended, and for which zones. What takes the place of a product in force is in
-/// force itself, also where its own onset lies ahead (an office's clock, or ours): nothing ends by being updated.
+/// What takes the place of a product in force is in force itself, also where its own onset lies ahead (an office's clock, or ours):
+/// nothing ends by being updated, and not by being updated twice before anybody asks.
+fn hand_on(held: &mut Held, referrers: &HashMap<String, Vec<Referrer>>) {
+    let mut begins: HashMap<String, Timestamp> = HashMap::new();
+    // Who takes over when, from whom, and until when that one stands.
+    let mut taken: Vec<(Timestamp, String, String, Timestamp)> = Vec::new();
+    for incident in held.values() {
+        let newer = standing(incident);
+        for segment in &incident.segments {
+            let (warning, until) = (&segment.warning, segment.until_utc);
+            begins.insert(warning.id.clone(), segment.begins_utc);
+            let withdrawn = matches!(segment.over, Some((Fate::Withdrawn, _)));
+            if withdrawn || by_endings(&mut segment.clone(), &incident.endings).is_some() {
+                continue;
+            }
+            let by_reference = referrers.get(&warning.id).into_iter().flatten();
+            let by_reference = by_reference.filter(|r| r.ended.is_none() && is_successor(r, warning));
+            taken.extend(by_reference.map(|r| (r.sent_utc, r.id.clone(), warning.id.clone(), until)));
+            let by_zones = taken_by(segment, &newer).into_iter();
+            taken.extend(by_zones.map(|newer| (newer.sent_utc, newer.id.clone(), warning.id.clone(), until)));
+        }
+    }
+    // In order of issue: what one has taken over the next one takes over from it.
+    taken.sort_unstable();
+    for (sent_utc, id, from, until) in taken {
+        let in_force = begins.get(&from).copied().filter(|began| *began <= sent_utc && sent_utc < until);
+        if let Some((began, own)) = in_force.zip(begins.get_mut(&id)) {
+            *own = began.min(*own);
+        }
+    }
+    for segment in held.values_mut().flat_map(|incident| &mut incident.segments) {
+        if let Some(began) = begins.get(&segment.warning.id) {
+            segment.begins_utc = segment.begins_utc.min(*began);
+        }
+    }
+}
+
+/// The products of an incident that can take the place of others.
+fn standing(incident: &Incident) -> Vec<Arc<Warning>> {
+    let stands = |segment: &&Segment| segment.proven && !matches!(segment.over, Some((Fate::Withdrawn, _)));
+    incident.segments.iter().filter(stands).map(|segment| Arc::clone(&segment.warning)).collect()
+}
+
+/// Derives for every segment whether it was replaced, ended, and for which zones.
 fn derive(held: &mut Held) {
     let referrers = referrers(held);
-    let mut begun: HashMap<String, Timestamp> = HashMap::new();
-    let mut takes_over = |id: &str, sent_utc: Timestamp, segment: &Segment| {
-        if segment.begins_utc <= sent_utc && sent_utc < segment.until_utc {
-            let begins = begun.entry(id.to_owned()).or_insert(segment.begins_utc);
-            *begins = segment.begins_utc.min(*begins);
-        }
-    };
+    hand_on(held, &referrers);
     for (key, incident) in held.iter_mut() {
-        let newer: Vec<Arc<Warning>> = incident
-            .segments
-            .iter()
-            .filter(|s| s.proven && !matches!(s.over, Some((Fate::Withdrawn, _))))
-            .map(|s| Arc::clone(&s.warning))
-            .collect();
+        let newer = standing(incident);
         let endings = &incident.endings;
         incident.segments.retain_mut(|segment| {
             let withdrawn = segment.over.filter(|over| over.0 == Fate::Withdrawn);
@@ -210,9 +241,6 @@ fn derive(held: &mut Held) {
             let by_reference = referrers.get(&segment.warning.id).into_iter().flatten();
             let by_reference = by_reference.filter(|r| r.ended.is_none() || r.whatever_key || r.key != *key);
             for referrer in by_reference.filter(|r| r.ended.is_some() || is_successor(r, &segment.warning)) {
-                if referrer.ended.is_none() && ended.is_none() && withdrawn.is_none() {
-                    takes_over(&referrer.id, referrer.sent_utc, segment);
-                }
                 match referrer.ended {
                     // Replaced within the incident: the newer product speaks for it.
                     None if referrer.key == *key => return false,
@@ -221,19 +249,10 @@ fn derive(held: &mut Held) {
                 }
             }
             segment.over = segment.over.or(ended);
-            let taken_by = if segment.over.is_none() { taken_by(segment, &newer) } else { Vec::new() };
-            let is_replaced = segment.over.is_none() && is_replaced(segment, &taken_by);
+            let replaced = segment.over.is_none() && is_replaced(segment, &newer);
             segment.over = segment.over.or(withdrawn);
-            if withdrawn.is_none() {
-                taken_by.iter().for_each(|newer| takes_over(&newer.id, newer.sent_utc, segment));
-            }
-            !is_replaced
+            !replaced
         });
-    }
-    for segment in held.values_mut().flat_map(|incident| &mut incident.segments) {
-        if let Some(begins) = begun.get(&segment.warning.id) {
-            segment.begins_utc = segment.begins_utc.min(*begins);
-        }
     }
 }
 
@@ -281,8 +300,9 @@ fn taken_by(segment: &Segment, products: &[Arc<Warning>]) -> Vec<Arc<Warning>> {
     products.iter().filter(takes).cloned().collect()
 }
 
-/// Whether `newer` products stand for all zones that this one has left; the zones they took are gone.
-fn is_replaced(segment: &mut Segment, newer: &[Arc<Warning>]) -> bool {
+/// Whether newer products of the incident stand for all zones that this one has left; the zones they took are gone.
+fn is_replaced(segment: &mut Segment, products: &[Arc<Warning>]) -> bool {
+    let newer = taken_by(segment, products);
     let ours = &segment.warning.ugc;
     if newer.iter().any(|newer| ours.is_empty() || newer.ugc.is_empty()) {
         return true;

@@ -179,6 +179,13 @@ fn what_takes_the_place_of_a_product_in_force_is_in_force_whatever_its_onset() {
         poll(&mut incidents, "12:10", &[b, &a]);
         assert_eq!(in_effect(&incidents, "12:10"), ["B"]);
     }
+    // Two updates within one poll, each of which names the one before.
+    let second = ahead(updates(event("C", "12:10", "CON", 1, &["MOC171"]), &["B"]));
+    let second = Warning { sent_utc: utc("2026-06-10T12:10:30Z"), onset_utc: Some(utc("12:12")), ..second };
+    let mut incidents = Incidents::default();
+    poll(&mut incidents, "12:01", &[&a]);
+    poll(&mut incidents, "12:11", &[&update, &second]);
+    assert_eq!(in_effect(&incidents, "12:11"), ["C"]);
     // What had not begun, was over, or was called off hands nothing on.
     let coming = Warning { onset_utc: Some(utc("13:00")), ..a.clone() };
     let over = Warning { ends_utc: Some(utc("12:05")), ..a.clone() };
