@@ -1,6 +1,7 @@
 use super::*;
 use crate::notice::tests::scene::{at, browser, email};
 use crate::threat::Level;
+use std::slice::from_ref;
 
 /// A notice about point `a`, decided in minute 0, to this address.
 fn notice(to: Address) -> Delivery {
@@ -137,9 +138,9 @@ fn what_is_refused_when_something_newer_waits_behind_it_is_left_to_that() {
     let failed = notice(email("x@y"));
     let later = |minute, reason| Delivery { id: reason_id(reason), decided_utc: at(minute), reason, ..failed.clone() };
     let over = other(later(50, NoticeReason::AllClear), Fate::Waits);
-    assert_eq!(to(&failed, GivenUp::Refused, &[over.clone()]), Vec::<String>::new());
+    assert_eq!(to(&failed, GivenUp::Refused, from_ref(&over)), Vec::<String>::new());
     let ids = |others: &[Other]| voided(&failed, others).into_iter().map(|end| end.id).collect::<Vec<_>>();
-    assert_eq!(ids(&[over.clone()]), ["all_clear"], "it ends what was never told there");
+    assert_eq!(ids(from_ref(&over)), ["all_clear"], "it ends what was never told there");
     // A rise behind it speaks for itself, and its end is told once it has arrived.
     let rise = |fate| other(later(20, NoticeReason::Raised), fate);
     assert_eq!(to(&failed, GivenUp::Refused, &[rise(Fate::Waits), over.clone()]), Vec::<String>::new());

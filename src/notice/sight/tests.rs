@@ -234,7 +234,7 @@ fn sight_is_given_back_to_whoever_was_told_that_it_was_lost() {
     let stand_in = Delivery { id: "instead".into(), address: email("z@y"), ..failed.clone() };
     let stands = book.sights.get_mut("o").unwrap();
     assert!(given_up(stands, &failed, std::slice::from_ref(&stand_in)));
-    assert!(!given_up(stands, &failed, &[stand_in.clone()]), "known");
+    assert!(!given_up(stands, &failed, std::slice::from_ref(&stand_in)), "known");
     let other = Delivery { episode: "another day's".into(), ..failed };
     assert!(!given_up(stands, &other, &[]));
     let own = points.iter().map(|(point, level)| (point, *level));
