@@ -22,7 +22,7 @@ pub mod verification;
 pub mod window;
 
 /// Version of the rule table, journalled with every change.
-pub const RULES_VERSION: &str = "4";
+pub const RULES_VERSION: &str = "5";
 
 /// The sentence that stands under every answer and every message.
 pub const DISCLAIMER: &str = "Informational only. Not a substitute for official NWS warnings.";

@@ -97,9 +97,15 @@ impl Telling {
     pub(super) fn note(&mut self, deliveries: &[Delivery], now: Timestamp) {
         let Some(episode) = self.state.episode.as_mut() else { return };
         episode.last_decided_utc = Some(now);
+        let before = std::mem::take(&mut episode.last_deliveries);
+        let mut passed_over = Vec::new();
         match &self.only {
-            Some(only) => episode.last_deliveries.retain(|(to, _)| !only.contains(to) && !to.is_empty()),
-            None => episode.last_deliveries.clear(),
+            Some(only) => {
+                episode.last_deliveries = before;
+                episode.last_deliveries.retain(|(to, _)| !only.contains(to) && !to.is_empty());
+            }
+            // Who refused what this takes back is no latecomer either.
+            None => passed_over.extend(before.into_iter().map(|(to, _)| to).filter(|to| is_of_address(to))),
         }
         for delivery in deliveries {
             let to = delivery.address.text();
@@ -109,10 +115,18 @@ impl Telling {
                 heard::notes(episode, to, delivery.id.clone());
             }
         }
+        passed_over.retain(|to| episode.last_deliveries.iter().all(|(known, _)| known != to));
+        let first = deliveries.first().map(|delivery| delivery.id.clone());
+        episode.last_deliveries.extend(passed_over.into_iter().zip(first.into_iter().cycle()));
         if self.reason == Some(NoticeReason::AllClear) {
             episode.told.clear();
         }
     }
+}
+
+/// Whether an entry of `Episode::last_deliveries` is of an address.
+fn is_of_address(to: &str) -> bool {
+    !to.is_empty() && to != HELD && to != Address::nobody().text()
 }
 
 /// The given tellings in groups that go out as one message each.

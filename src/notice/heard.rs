@@ -108,12 +108,11 @@ pub fn taken_off(before: &WatchPoint, after: &WatchPoint, state: &mut PointState
             .map(|address| address.text())
             .any(|gone| gone == to || (gone == all_browsers && to.starts_with(&gone)))
     };
-    let known = episode.thread_roots.len() + episode.told.len();
-    episode.thread_roots.retain(|(to, _)| !is_gone(to));
+    let told = episode.told.len();
     episode.told.retain(|(to, _)| !is_gone(to));
     // The notice itself stays the newest: who comes now is told what stands.
     let mut gone_now = episode.last_deliveries.iter_mut().filter(|(to, _)| is_gone(to)).peekable();
-    let is_new = gone_now.peek().is_some() || episode.thread_roots.len() + episode.told.len() < known;
+    let is_new = gone_now.peek().is_some() || episode.told.len() < told;
     gone_now.for_each(|(to, _)| *to = Address::nobody().text());
     is_new
 }

@@ -195,10 +195,7 @@ fn carry(
 
 /// A reason that would not raise its level, and keeps it: its figure may be beyond the one that its rule names.
 fn kept(reason: &Reason) -> Reason {
-    Reason {
-        text: format!("{}; kept, as what keeps a level is 10 % easier than what raises it", reason.text),
-        ..reason.clone()
-    }
+    Reason { text: format!("{}; it keeps the level, and would not raise it now", reason.text), ..reason.clone() }
 }
 
 fn supported(reason: &Reason, before: &PointState, now: Timestamp, terms: Terms) -> Support {

@@ -55,13 +55,14 @@ fn who_was_taken_off_hears_nothing_more_and_is_new_when_it_comes_back() {
     let before = WatchPoint { addresses: everybody, ..point("a") };
     let after = WatchPoint { addresses: vec![email("z@y")], ..before.clone() };
     let pairs = || ["email:x@y", "email:z@y", "web_push:br_1"].map(|to| (to.to_owned(), "id".to_owned())).to_vec();
-    let known = Episode { thread_roots: pairs(), last_deliveries: pairs(), ..episode("ep") };
+    let known = Episode { thread_roots: pairs(), told: pairs(), last_deliveries: pairs(), ..episode("ep") };
     let mut state = PointState { episode: Some(known), ..PointState::quiet(at(0)) };
     assert!(!taken_off(&before, &before, &mut state));
     assert!(taken_off(&before, &after, &mut state));
     let left = state.episode.unwrap();
     let to = |pairs: &[(String, String)]| pairs.iter().map(|(to, _)| to.clone()).collect::<Vec<_>>();
-    assert_eq!(to(&left.thread_roots), ["email:z@y"]);
+    assert_eq!(to(&left.told), ["email:z@y"]);
+    assert_eq!(left.thread_roots, pairs(), "mails go on in their thread");
     assert_eq!(to(&left.last_deliveries), ["none:", "email:z@y", "none:"]);
 
     let mut night = Night::over([before]);
@@ -137,4 +138,19 @@ fn a_digest_tells_the_end_to_whoever_heard_of_the_beginning() {
     assert_eq!(night.state("a").episode, None);
     assert_eq!(night.pass("31:00"), ["digest none a > x@y", "digest none a > z@y"]);
     assert!(night.sent[2].stands_in_for.is_some());
+}
+
+/// It has refused; what is over or less by now is nothing to come to it with again.
+#[test]
+fn who_refused_is_no_latecomer() {
+    let mut night = Night::over([WatchPoint { addresses: vec![email("x@y"), email("z@y")], ..point("a") }]);
+    assert_eq!(night.reads("12:00", "a", Level::Extreme).len(), 2);
+    let failed = night.sent[0].clone();
+    assert_eq!(failed.address, email("x@y"));
+    assert!(night.given_up("a", &failed, &stand_in(&failed, email("w@y"))));
+    assert_eq!(night.reads("12:30", "a", Level::Elevated), ["lowered elevated a > z@y"]);
+    assert_eq!(night.reconcile("12:31"), Vec::<String>::new());
+    night.point("a").addresses.push(email("late@y"));
+    assert_eq!(night.reconcile("12:32"), ["raised elevated a > late@y"]);
+    assert_eq!(night.reads("12:40", "a", Level::Extreme).len(), 3, "a rise is tried there again");
 }

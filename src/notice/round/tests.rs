@@ -350,7 +350,7 @@ fn who_comes_back_is_told_what_stands_by_now() {
     let mut night = Night::over([point("a")]);
     night.point("a").addresses.push(email("z@y"));
     assert_eq!(night.reads("12:00", "a", Level::Elevated).len(), 2);
-    night.point("a").addresses.pop();
+    night.change("a", |point| drop(point.addresses.pop()));
     assert_eq!(night.reads("12:10", "a", Level::Extreme), ["raised extreme a > x@y"]);
     night.point("a").addresses.push(email("z@y"));
     assert_eq!(night.reconcile("12:11"), ["raised extreme a > z@y"]);

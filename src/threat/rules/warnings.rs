@@ -37,7 +37,8 @@ pub(super) fn judge(evidence: &Evidence, now: Timestamp, mode: Mode) -> Vec<Find
     evidence
         .warnings
         .iter()
-        .filter(|sight| sight.phase == Phase::InEffect)
+        // One that is in force and is updated with an onset ahead is not over; one that was not raises nothing.
+        .filter(|sight| sight.phase == Phase::InEffect || mode == Mode::Clear)
         .flat_map(|sight| {
             let said = verdicts(sight, &seen, mode);
             said.into_iter().map(|(rule, level, scores)| Finding { reason: reason(sight, rule, level, now), scores })
