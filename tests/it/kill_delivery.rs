@@ -156,11 +156,10 @@ impl House {
     fn listening(&self, speed: f64) -> (Child, u16) {
         let mut command = self.serving(speed);
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-        let mut said = BufReader::new(child.stderr.as_mut().unwrap());
-        let mut line = String::new();
-        said.read_line(&mut line).unwrap();
-        let port = line.split_once("MCP at http://127.0.0.1:").and_then(|(_, rest)| rest.split('/').next());
-        let port = port.and_then(|port| port.parse().ok()).unwrap_or_else(|| panic!("{line}"));
+        // Before it says so it may say that the recorded day is over.
+        let said = BufReader::new(child.stderr.as_mut().unwrap()).lines().map_while(Result::ok);
+        let port_of = |line: String| line.split_once("MCP at http://127.0.0.1:")?.1.split('/').next()?.parse().ok();
+        let port = said.into_iter().find_map(port_of).expect("it listens");
         (child, port)
     }
 
