@@ -16,13 +16,15 @@ fn main() -> ExitCode {
     code
 }
 
-/// `STORMBELL_LOG`, else `RUST_LOG`, else `level` for our own records and warnings from the rest. sled's complaint about its
-/// own settings being cloned is about nothing.
+/// `STORMBELL_LOG`, else `RUST_LOG`, else `level` for our own records and warnings from the rest; of sled warnings whatever is
+/// asked for. It traces while its threads come apart, when there is nothing left to write a record with, and that aborts the
+/// process. Its complaint about its own settings being cloned is about nothing.
 ///
 /// A thread of its own writes: a watch must not stand still, or die, because nobody reads its log any more.
 fn start_logging(level: &str) -> WorkerGuard {
     let asked = ["STORMBELL_LOG", "RUST_LOG"].into_iter().find_map(|name| std::env::var(name).ok());
-    let filter = EnvFilter::new(asked.unwrap_or_else(|| format!("warn,sled::config=off,stormbell={level}")));
+    let asked = asked.unwrap_or_else(|| format!("warn,stormbell={level}"));
+    let filter = EnvFilter::new(format!("{asked},sled=warn,sled::config=off"));
     let (lines, guard) =
         NonBlockingBuilder::default().lossy(true).buffered_lines_limit(LINES_WAITING_MAX).finish(stderr());
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(lines).log_internal_errors(false);
