@@ -140,7 +140,7 @@ const DATA_VARIABLE: &str = "STORMBELL_DATA";
 /// `Config` when the configuration cannot be read or no directory can be found.
 pub fn data_dir(setup: &Setup) -> Result<PathBuf, AppError> {
     let set = std::env::var_os(DATA_VARIABLE).filter(|dir| !dir.is_empty()).map(PathBuf::from);
-    Ok(load_config(setup)?.data_dir(setup.data_dir.as_deref().or(set.as_deref()))?)
+    Ok(Config::load(setup.config.as_deref())?.data_dir(setup.data_dir.as_deref().or(set.as_deref()))?)
 }
 
 /// Makes what is missing of configuration, data directory and keys, and says what is next. Nothing is overwritten.

@@ -339,6 +339,16 @@ impl Config {
     }
 }
 
+impl ConfigError {
+    /// The same of a file that a key names.
+    fn of_key(self, key: &str) -> Self {
+        match self {
+            Self::Unreadable { path, why } => Self::Unreadable { path: format!("{key}: {path}"), why },
+            other => other,
+        }
+    }
+}
+
 fn read_file(path: &Path) -> Result<String, ConfigError> {
     let unreadable = |why: String| ConfigError::Unreadable { path: path.display().to_string(), why };
     let file = std::fs::File::open(path).map_err(|error| unreadable(error.to_string()))?;

@@ -118,7 +118,7 @@ pub struct ObjectInfo {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum OutsideError {
     /// An HTTP status other than 200, 206 and 304.
-    #[error("{url} answered {status}")]
+    #[error("{} answered {status}", shown(url))]
     Status {
         /// The request.
         url: String,
@@ -128,7 +128,7 @@ pub enum OutsideError {
         retry_after: Option<Duration>,
     },
     /// No such object or bucket.
-    #[error("{url}: no such {what}")]
+    #[error("{}: no such {what}", shown(url))]
     Absent {
         /// The request.
         url: String,
@@ -136,7 +136,7 @@ pub enum OutsideError {
         what: &'static str,
     },
     /// The time limit passed.
-    #[error("{url} gave no whole answer within {limit_s} s")]
+    #[error("{} gave no whole answer within {limit_s} s", shown(url))]
     Timeout {
         /// The request.
         url: String,
@@ -144,7 +144,7 @@ pub enum OutsideError {
         limit_s: u64,
     },
     /// Connection refused or reset, TLS or name trouble, a body cut short.
-    #[error("{url}: {why}")]
+    #[error("{}: {why}", shown(url))]
     Broken {
         /// The request.
         url: String,
@@ -152,7 +152,7 @@ pub enum OutsideError {
         why: String,
     },
     /// The body is larger than allowed.
-    #[error("{url} sent more than {limit_bytes} bytes")]
+    #[error("{} sent more than {limit_bytes} bytes", shown(url))]
     TooLarge {
         /// The request.
         url: String,
@@ -160,13 +160,22 @@ pub enum OutsideError {
         limit_bytes: usize,
     },
     /// A web page where data was due: a CDN's error page with status 200.
-    #[error("{url} sent a web page where {expected} was due")]
+    #[error("{} sent a web page where {expected} was due", shown(url))]
     WebPage {
         /// The request.
         url: String,
         /// The `Accept` type or the product.
         expected: String,
     },
+}
+
+/// Characters of an address in a message: a model's subset names a hundred fields.
+const URL_CHARS_SHOWN: usize = 160;
+
+/// An address as far as a message needs it.
+fn shown(url: &str) -> String {
+    let head: String = url.chars().take(URL_CHARS_SHOWN).collect();
+    if head.len() < url.len() { format!("{head}…") } else { head }
 }
 
 impl OutsideError {

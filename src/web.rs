@@ -45,6 +45,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
+use jiff::Timestamp;
 use routes::Routes;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -70,6 +71,8 @@ pub struct SiteOptions {
     pub is_local: bool,
     /// Name of the owner whose token reads `/metrics`, besides the local owner.
     pub metrics_owner: Option<String>,
+    /// When the recorded day ends that is lived through; `None`: the feeds are live.
+    pub recorded_to_utc: Option<Timestamp>,
 }
 
 /// What all pages share. Cheap to clone.

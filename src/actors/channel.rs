@@ -11,9 +11,9 @@ use crate::actors::synthesis::SynthesisMsg;
 use crate::actors::undelivered;
 use crate::backoff;
 use crate::channels::{Channel, SendOutcome};
-use crate::notice::fallback::{self, GivenUp, Other, Sequel};
+use crate::notice::fallback::{self, Aftermath, GivenUp, LOOKS_BACK};
 use crate::notice::turns::{UnderWay, WAIT_MAX, Waiting, turns};
-use crate::notice::{Address, ChannelKind, Delivery};
+use crate::notice::{ChannelKind, Delivery};
 use crate::outside::compute;
 use crate::store::{Due, LedgerOutcome, OutboxRow, StoreError};
 use crate::threat::later;
@@ -30,8 +30,6 @@ mod task;
 const RETRY_FIRST: Duration = Duration::from_secs(5);
 /// The longest wait: a server that comes back is found within five minutes.
 const RETRY_MAX: Duration = Duration::from_secs(300);
-/// How far back it is looked for what an address was told of an episode, before it stands in for another one.
-const TOLD_BEFORE: SignedDuration = SignedDuration::from_hours(12);
 
 /// Messages of a channel.
 pub enum ChannelMsg {
@@ -162,16 +160,16 @@ impl ChannelShell {
         match compute(|| self.shared.store.still_wanted(id, self.shared.clock.now()))? {
             Due::Wanted(row) => Ok(Some(*row)),
             Due::Unwanted(delivery) => {
-                self.say_given_up(*delivery, Sequel::default());
+                self.say_given_up(*delivery, Aftermath::default());
                 Ok(None)
             }
             Due::Gone => Ok(None),
         }
     }
 
-    fn say_given_up(&self, failed: Delivery, sequel: Sequel) {
+    fn say_given_up(&self, failed: Delivery, aftermath: Aftermath) {
         if let Some(synthesis) = self.shared.synthesis() {
-            let given_up = SynthesisMsg::GivenUp(Box::new(failed), sequel);
+            let given_up = SynthesisMsg::GivenUp(Box::new(failed), aftermath);
             synthesis.cast(given_up).unwrap_or_else(|error| undelivered("given up", error));
         }
     }
@@ -221,17 +219,17 @@ impl ChannelShell {
     fn give_up(&self, row: &OutboxRow, given_up: GivenUp, why: &str) -> Result<(), StoreError> {
         let failed = &row.delivery;
         let now = self.shared.clock.now();
-        let mut sequel = compute(|| self.sequel(failed, given_up, why, now))?;
-        self.shared.terms.links.put(&mut sequel.stand_ins);
-        let stand_ins = sequel.stand_ins.len();
+        let mut aftermath = compute(|| self.aftermath(failed, (given_up, why), now))?;
+        self.shared.terms.links.put(&mut aftermath.stand_ins);
+        let stand_ins = aftermath.stand_ins.len();
         tracing::error!(delivery = %failed.id, to = %failed.address.to, why, stand_ins, "dead letter");
-        compute(|| self.shared.store.give_up(&failed.id, (given_up, why), now, &sequel))?;
+        compute(|| self.shared.store.give_up(&failed.id, (given_up, why), now, &aftermath))?;
         if stand_ins > 0
             && let Some(notifier) = self.shared.notifier()
         {
             notifier.cast(NotifierMsg::LevelChanged).unwrap_or_else(|error| undelivered("nudge", error));
         }
-        self.say_given_up(failed.clone(), sequel);
+        self.say_given_up(failed.clone(), aftermath);
         if self.kind == ChannelKind::WebPush
             && let Some(synthesis) = self.shared.synthesis()
         {
@@ -241,19 +239,12 @@ impl ChannelShell {
         Ok(())
     }
 
-    fn sequel(&self, failed: &Delivery, given_up: GivenUp, why: &str, now: Timestamp) -> Result<Sequel, StoreError> {
+    fn aftermath(&self, failed: &Delivery, why: (GivenUp, &str), now: Timestamp) -> Result<Aftermath, StoreError> {
         let store = &self.shared.store;
-        let candidates = store.proven_addresses(&failed.owner)?;
-        let told_before = later(failed.decided_utc, SignedDuration::ZERO - TOLD_BEFORE);
-        let open = |address: &Address| self.shared.terms.channels.contains_key(&address.kind);
-        let candidates: Vec<Address> = candidates.into_iter().filter(open).collect();
-        let others = store.fates_since(told_before)?.rows.into_iter();
-        let is_another = |other: &Other| other.delivery.owner == failed.owner && other.delivery.id != failed.id;
-        let others: Vec<Other> = others.filter(is_another).collect();
-        Ok(Sequel {
-            stand_ins: fallback::stand_ins(failed, given_up, why, &others, &candidates, now),
-            voided: fallback::voided(failed, &others),
-        })
+        let mut candidates = store.proven_addresses(&failed.owner)?;
+        candidates.retain(|address| self.shared.terms.channels.contains_key(&address.kind));
+        let decided = store.fates_since(later(failed.decided_utc, SignedDuration::ZERO - LOOKS_BACK))?.rows;
+        Ok(fallback::aftermath(failed, why, decided, &candidates, now))
     }
 
     /// Names of watch points, for people; the id where a point is gone.

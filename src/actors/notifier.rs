@@ -115,7 +115,10 @@ impl Notifier {
     }
 
     fn retell(&self, lost: Vec<Lost>) {
-        tracing::warn!(?lost, "true and told differ: telling again");
+        for one in &lost {
+            let to = one.to.as_ref().map_or_else(|| "all its addresses".to_owned(), |to| to.join(", "));
+            tracing::info!(watch_point = %one.watch_point, to, "telling what stands and was not heard there");
+        }
         if let Some(synthesis) = self.0.synthesis()
             && let Err(error) = synthesis.cast(SynthesisMsg::Retell(lost))
         {

@@ -11,7 +11,7 @@ use crate::actors::undelivered;
 use crate::ground::time_zone;
 use crate::notice::book::{Book, LIMIT_WINDOW, Recent};
 use crate::notice::deliver::Telling;
-use crate::notice::fallback::Sequel;
+use crate::notice::fallback::Aftermath;
 use crate::notice::reconcile::Lost;
 use crate::notice::round::needs_look;
 use crate::notice::{Delivery, WatchPoint, decide, heard, id, sight};
@@ -52,7 +52,7 @@ pub enum SynthesisMsg {
     /// The set of watch points in the store has changed.
     WatchPointsChanged,
     /// A delivery was given up: its address has not heard of it, those of what stands in for it do.
-    GivenUp(Box<Delivery>, Sequel),
+    GivenUp(Box<Delivery>, Aftermath),
     /// What is true of these points was not told: tell it.
     Retell(Vec<Lost>),
 }
@@ -145,13 +145,13 @@ impl Actor for Synthesis {
                 compute(|| self.load(state))?;
                 self.pass(state);
             }
-            SynthesisMsg::GivenUp(failed, sequel) => {
+            SynthesisMsg::GivenUp(failed, aftermath) => {
                 if let Some(stands) = state.book.sights.get_mut(&failed.owner) {
-                    sight::given_up(stands, &failed, &sequel.stand_ins);
+                    sight::given_up(stands, &failed, &aftermath.stand_ins);
                 }
                 for watched in state.points.values_mut() {
                     let Some(stands) = watched.state.as_mut() else { continue };
-                    if heard::given_up(&watched.point.id, stands, &failed, &sequel.stand_ins) {
+                    if heard::given_up(&watched.point.id, stands, &failed, &aftermath.stand_ins) {
                         watched.written_utc = None;
                     }
                 }

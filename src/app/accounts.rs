@@ -64,11 +64,6 @@ impl StoreAccounts {
         let _ = self.door.set(door);
     }
 
-    /// Whether anybody has a token that opens something.
-    pub fn has_owners(&self) -> Result<bool, DeskError> {
-        Ok(self.all()?.iter().any(|owner| owner.revoked_utc.is_none()))
-    }
-
     /// The id of who is named by it or, in letters of either case, by name.
     fn known(&self, who: &str) -> Result<Option<String>, DeskError> {
         let owners = self.all()?;

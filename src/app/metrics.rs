@@ -90,7 +90,7 @@ fn escape(value: &str) -> String {
 mod tests {
     use super::*;
     use crate::notice::compose::Rendered;
-    use crate::notice::fallback::{GivenUp, Sequel};
+    use crate::notice::fallback::{Aftermath, GivenUp};
     use crate::notice::push::Short;
     use crate::notice::tests::scene::{at, email, point};
     use crate::notice::{Delivery, deliver};
@@ -119,7 +119,7 @@ mod tests {
             commit(&store, &format!("d{n}"), n);
         }
         store.settle("d0", LedgerOutcome::Told("250".into()), at(4)).unwrap();
-        store.give_up("d1", (GivenUp::Refused, "550 x@y"), at(4), &Sequel::default()).unwrap();
+        store.give_up("d1", (GivenUp::Refused, "550 x@y"), at(4), &Aftermath::default()).unwrap();
         let text = text(&store, at(10)).unwrap();
         let says = |line: &str| assert!(text.lines().any(|said| said == line), "{line} is not in\n{text}");
         says("stormbell_watch_points 1");

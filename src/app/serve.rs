@@ -1,6 +1,6 @@
 //! Services that run until they are stopped: HTTP MCP, MCP on stdio, a recorded day over loopback.
 
-use crate::actors::shared::Event;
+use crate::actors::shared::{Event, Terms};
 use crate::app::running::Service;
 use crate::app::tables::Tables;
 use crate::app::{AppError, Setup, World, data_dir, judge, load_config, open_store, world};
@@ -39,14 +39,16 @@ const LEAVE_WITHIN: Duration = Duration::from_secs(2);
 /// Pipeline and HTTP MCP; see `app::serve`.
 pub(super) fn http(setup: &Setup, port: Option<u16>, world: &World) -> Result<(), AppError> {
     run(async {
-        let running = start(setup, world).await?;
-        let options = options(&running.config, port);
+        let ready = Ready::to_start(setup, world)?;
+        let options = options(&ready.config, port);
         let failed = |error: http::HttpError| AppError::Running(error.to_string());
         let stop = CancellationToken::new();
-        let accounts = running.service.accounts();
-        let has_owners = accounts.has_owners()?;
+        let has_owners = ready.store.has_owners()?;
+        // Before any feed is asked and any place judged: a service that nobody can reach does neither.
         let listener = http::listen(&options, has_owners).await.map_err(failed)?;
         let address = listener.local_addr().map_err(|error| AppError::Running(error.to_string()))?;
+        let running = ready.start().await?;
+        let accounts = running.service.accounts();
         accounts.listens_at(address);
         let door = Door::new(Arc::clone(&running.service) as Arc<dyn Desk>, running.judge());
         // Behind a reverse proxy everybody comes from loopback: where there is a public address a token is always needed.
@@ -104,7 +106,9 @@ fn site(
 ) -> Site {
     let public_url = running.config.web.public_url();
     let metrics_owner = running.config.web.metrics_owner.clone();
-    let options = SiteOptions { allowed_hosts: options.allowed_hosts.clone(), public_url, is_local, metrics_owner };
+    let recorded_to_utc = running.recorded_to_utc;
+    let allowed_hosts = options.allowed_hosts.clone();
+    let options = SiteOptions { allowed_hosts, public_url, is_local, metrics_owner, recorded_to_utc };
     let desk = Arc::clone(&running.service) as Arc<dyn Desk>;
     Site::new(desk, accounts, running.judge(), options, closing)
 }
@@ -117,7 +121,7 @@ fn page_url(config: &Config, address: SocketAddr) -> String {
 /// Pipeline and MCP on stdio; see `app::mcp`.
 pub(super) fn stdio(setup: &Setup, world: &World) -> Result<(), AppError> {
     run(async {
-        let running = start(setup, world).await?;
+        let running = Ready::to_start(setup, world)?.start().await?;
         let desk = Arc::clone(&running.service) as Arc<dyn Desk>;
         let door = Door::new(desk, running.judge()).with_lifetime(Lifetime::WithClient);
         let stop = CancellationToken::new();
@@ -159,6 +163,8 @@ pub(super) fn archive(dir: &Path, port: u16, speed: f64) -> Result<(), AppError>
 struct Running {
     config: Arc<Config>,
     service: Arc<Service>,
+    /// When the recorded day ends that is lived through.
+    recorded_to_utc: Option<Timestamp>,
     /// Answered until this is dropped; absent for a store in memory.
     _socket: Option<local::Listening>,
 }
@@ -169,41 +175,60 @@ impl Running {
     }
 }
 
-async fn start(setup: &Setup, world: &World) -> Result<Running, AppError> {
-    let config = Arc::new(load_config(setup)?);
-    // A recorded day does not touch the store of the live service unless a directory is named for it.
-    let store = match (world, &setup.data_dir) {
-        (World::Recorded { .. }, None) => Store::in_memory()?,
-        (World::Recorded { .. }, Some(dir)) => open_store(dir)?,
-        (World::Live, _) => open_store(&data_dir(setup)?)?,
-    };
-    let (clock, outside): (Clock, Arc<dyn Outside>) = match world {
-        World::Live => (Clock::live(), Arc::new(LiveOutside::new(&world::live_settings(&config))?)),
-        World::Recorded { archive, speed } => {
-            let archive = world::archive(archive)?;
-            let clock = Clock::starting_at(world::begin(&archive, &store, None)?, *speed);
-            tokio::spawn(say_when_over(clock, archive.to_utc));
-            (clock, world::recorded(archive, clock))
+/// All that a service is started from.
+struct Ready {
+    config: Arc<Config>,
+    store: Store,
+    clock: Clock,
+    terms: Terms,
+    recorded_to_utc: Option<Timestamp>,
+}
+
+impl Ready {
+    fn to_start(setup: &Setup, world: &World) -> Result<Self, AppError> {
+        let config = Arc::new(load_config(setup)?);
+        // A recorded day does not touch the store of the live service unless a directory is named for it.
+        let store = match (world, &setup.data_dir) {
+            (World::Recorded { .. }, None) => Store::in_memory()?,
+            (World::Recorded { .. }, Some(dir)) => open_store(dir)?,
+            (World::Live, _) => open_store(&data_dir(setup)?)?,
+        };
+        let (clock, outside, recorded_to_utc): (Clock, Arc<dyn Outside>, _) = match world {
+            World::Live => (Clock::live(), Arc::new(LiveOutside::new(&world::live_settings(&config))?), None),
+            World::Recorded { archive, speed } => {
+                let archive = world::archive(archive)?;
+                let to_utc = archive.to_utc;
+                let clock = Clock::starting_at(world::begin(&archive, &store, None)?, *speed);
+                (clock, world::recorded(archive, clock), Some(to_utc))
+            }
+        };
+        let phase = match world {
+            World::Live => world::phase(&store),
+            World::Recorded { .. } => Duration::ZERO,
+        };
+        let mut terms = world::terms(&config, &outside, clock, phase, channels::open_all(&config, &store, clock)?)?;
+        terms.keeps_high_water = recorded_to_utc.is_some();
+        Ok(Self { config, store, clock, terms, recorded_to_utc })
+    }
+
+    async fn start(self) -> Result<Running, AppError> {
+        let Self { config, store, clock, terms, recorded_to_utc } = self;
+        if let Some(to_utc) = recorded_to_utc {
+            tokio::spawn(say_when_over(clock, to_utc));
         }
-    };
-    let phase = match world {
-        World::Live => world::phase(&store),
-        World::Recorded { .. } => Duration::ZERO,
-    };
-    let mut terms = world::terms(&config, &outside, clock, phase, channels::open_all(&config, &store, clock)?)?;
-    terms.keeps_high_water = matches!(world, World::Recorded { .. });
-    let dir = store.dir().map(Path::to_path_buf);
-    let records = Arc::new(Tables(store.clone()));
-    let service = Service::start(Arc::clone(&config), clock, store, terms, Arc::new(log)).await?;
-    let service = Arc::new(service);
-    let socket = match dir {
-        Some(dir) => {
-            let door = SocketDoor { service: Arc::clone(&service), records };
-            Some(local::listen(&dir, Arc::new(door)).map_err(|failure| AppError::Running(failure.to_string()))?)
-        }
-        None => None,
-    };
-    Ok(Running { config, service, _socket: socket })
+        let dir = store.dir().map(Path::to_path_buf);
+        let records = Arc::new(Tables(store.clone()));
+        let service = Service::start(Arc::clone(&config), clock, store, terms, Arc::new(log)).await?;
+        let service = Arc::new(service);
+        let socket = match dir {
+            Some(dir) => {
+                let door = SocketDoor { service: Arc::clone(&service), records };
+                Some(local::listen(&dir, Arc::new(door)).map_err(|failure| AppError::Running(failure.to_string()))?)
+            }
+            None => None,
+        };
+        Ok(Running { config, service, recorded_to_utc, _socket: socket })
+    }
 }
 
 /// A recorded day that is over answers as feeds that have fallen silent do.

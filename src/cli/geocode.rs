@@ -46,6 +46,14 @@ fn text(data: &GeocodedPlaces, words: &str) -> String {
     if rows.is_empty() {
         return words.to_owned();
     }
+    let words = match data.candidates.as_slice() {
+        [first, _, ..] => &format!(
+            "{} places may be meant by {:?}. Name the one that you mean by state, county, ZIP code or coordinates: \
+             --place {:?}",
+            data.total, data.query, first.query
+        ),
+        _ => words,
+    };
     format!("{words}\n{}{shown}\n{ATTRIBUTION}", table::lay_out(&rows, &columns, ""))
 }
 

@@ -25,6 +25,7 @@ const WATCHES_MAX: usize = 20;
 /// # Errors
 /// A recorded day or a store that cannot be used, or a picture that cannot be written.
 pub fn run(setup: &Setup, args: &MapArgs, json: bool) -> Result<(), Failure> {
+    paper::check(&args.png)?;
     if args.watch.len() > WATCHES_MAX {
         return Err(Failure::usage(format!("--watch: at most {WATCHES_MAX} places"), "watch add keeps more of them"));
     }

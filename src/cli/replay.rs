@@ -126,8 +126,9 @@ fn not_seen(spots: &[BlindSpot]) -> Option<String> {
 
 /// The closing line for a person.
 pub fn summary_text(summary: &ReplaySummary) -> String {
+    let hint = if summary.watch_points == 0 { "; --watch NAME,LAT,LON watches a place" } else { "" };
     format!(
-        "{} watch point(s), {} polls, {} fault(s), {} level change(s), {} notice(s), {:.1} s",
+        "{} watch point(s), {} polls, {} fault(s), {} level change(s), {} notice(s), {:.1} s{hint}",
         summary.watch_points, summary.polls, summary.faults, summary.level_changes, summary.notices, summary.wall_s
     )
 }

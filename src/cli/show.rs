@@ -15,16 +15,15 @@ pub fn brief(envelope: &Value) {
 fn brief_text(envelope: &Value) -> String {
     let field = |pointer: &str| envelope.pointer(pointer);
     let level = table::cell(field("/data/threat_level"));
-    let spots = field("/data/blind_spots").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let higher = spots.iter().filter_map(|spot| spot["could_raise_to"].as_str()?.parse::<Level>().ok());
-    let at_least = if higher.max() > level.parse::<Level>().ok() { "at least " } else { "" };
-    let mut lines = vec![format!("threat level: {at_least}{level}")];
+    let mut lines = vec![format!("threat level: {}", at_least(&level, field("/data/blind_spots")))];
     if let Some(text) = field("/interpretation").and_then(Value::as_str) {
         lines.push(clean(text));
     }
-    for (title, pointer) in [("why", "/data/threat_logic"), ("not seen", "/degraded")] {
-        let items = field(pointer).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        lines.extend(items.iter().map(|item| format!("  {title}: {}", table::cell(Some(item)))));
+    let items = |pointer| field(pointer).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    lines.extend(items("/data/threat_logic").iter().map(|item| format!("  why: {}", table::cell(Some(item)))));
+    let unseen: Vec<String> = items("/degraded").iter().map(|item| table::cell(Some(item))).collect();
+    if !unseen.is_empty() {
+        lines.push(format!("  not seen: {}", unseen.join(", ")));
     }
     let hazards = field("/data/hazards_ranked").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     for hazard in hazards.iter().filter(|hazard| hazard["level"] != "none") {
@@ -33,6 +32,13 @@ fn brief_text(envelope: &Value) -> String {
     }
     lines.push(DISCLAIMER.to_owned());
     lines.join("\n")
+}
+
+/// A level that may be higher never reads as quiet.
+fn at_least(level: &str, blind_spots: Option<&Value>) -> String {
+    let spots = blind_spots.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let worst = spots.iter().filter_map(|spot| spot["could_raise_to"].as_str()?.parse::<Level>().ok()).max();
+    if worst > level.parse::<Level>().ok() { format!("at least {level}") } else { level.to_owned() }
 }
 
 fn clean(text: &str) -> String {
@@ -95,22 +101,33 @@ fn watch_text(ask: &Ask, answer: &Value) -> String {
             let to: Vec<String> = sent.iter().filter_map(|to| to["to"].as_str()).map(address).collect();
             match to.as_slice() {
                 [] => "nothing was sent: the point has no proven address".to_owned(),
-                to => format!("a test is on its way to {}", to.join(", ")),
+                to => format!(
+                    "a test is on its way to {}; what becomes of it: `stormbell debug ledger` (told, refused), `debug outbox` \
+                     (waits, and why)",
+                    to.join(", ")
+                ),
             }
         }
         _ => {
             let rows = answer.get("points").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            let told = |row: &Value| {
+                let level = at_least(&table::cell(row.get("level")), row.get("blind_spots"));
+                let mut row = row.clone();
+                row["told_level"] = level.into();
+                row
+            };
+            let rows: Vec<Value> = rows.iter().map(told).collect();
             let columns = [
                 ("id", "/id"),
                 ("name", "/name"),
                 ("lat", "/lat"),
                 ("lon", "/lon"),
                 ("min level", "/min_level"),
-                ("level", "/level"),
+                ("level", "/told_level"),
                 ("since", "/since_utc"),
                 ("blind spots", "/blind_spots"),
             ];
-            table::lay_out(rows, &columns, "no watch points; `stormbell watch add NAME LAT LON` makes one")
+            table::lay_out(&rows, &columns, "no watch points; `stormbell watch add NAME LAT LON` makes one")
         }
     }
 }

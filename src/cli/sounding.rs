@@ -23,6 +23,7 @@ use std::sync::Arc;
 /// # Errors
 /// No profile covers the place, the file cannot be read, or the picture cannot be written.
 pub fn run(setup: &Setup, args: &SoundingArgs, json: bool) -> Result<(), Failure> {
+    paper::check(&args.png)?;
     let (png, facts) = match (&args.file, args.point.point()?) {
         (Some(file), _) => of_file(file, args.number)?,
         (None, Some(place)) => of_place(setup, args, place)?,

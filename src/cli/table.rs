@@ -2,7 +2,7 @@
 //!
 //! Boundaries: ✓ from rows to text. ✗ no printing.
 
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -10,6 +10,11 @@ use serde_json::Value;
 const WIDTH_DEFAULT: u16 = 120;
 /// Longest cell shown, characters; the whole text is in `--json`.
 const CELL_CHARS_MAX: usize = 160;
+
+/// Words up to this long are never broken, whatever the width: instants, names of time zones.
+const WORD_CHARS_KEPT: u16 = 20;
+/// Blanks behind a column.
+const GAP: u16 = 2;
 
 /// One column: heading and JSON pointer into a row.
 pub type Column = (&'static str, &'static str);
@@ -25,6 +30,12 @@ pub fn lay_out(rows: &[Value], columns: &[Column], when_empty: &str) -> String {
     table.set_header(columns.iter().map(|(heading, _)| *heading));
     for row in rows {
         table.add_row(columns.iter().map(|(_, pointer)| cell(row.pointer(pointer))));
+    }
+    for (column, (heading, pointer)) in table.column_iter_mut().zip(columns) {
+        let cells = rows.iter().map(|row| cell(row.pointer(pointer))).chain([(*heading).to_owned()]);
+        let longest = cells.flat_map(|cell| cell.split(' ').map(|word| word.chars().count()).max()).max().unwrap_or(0);
+        let room = u16::try_from(longest).unwrap_or(WORD_CHARS_KEPT).min(WORD_CHARS_KEPT);
+        column.set_padding((0, GAP)).set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(room + GAP)));
     }
     table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
@@ -81,6 +92,14 @@ mod tests {
         let last = text.lines().last().unwrap();
         assert!(last.contains("lark") && last.contains("hail; wind") && last.ends_with('-'), "{text}");
         assert_eq!(lay_out(&[], &[("name", "/name")], "no watch points"), "no watch points");
+    }
+
+    #[test]
+    fn words_are_broken_only_where_they_are_too_long_for_any_screen() {
+        let columns = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"].map(|name| (name, "/zone"));
+        let text = lay_out(&[json!({"zone": "America/Chicago"})], &columns, "");
+        assert_eq!(text.lines().count(), 2, "{text}");
+        assert!(lay_out(&[json!({"zone": "x".repeat(150)})], &columns, "").lines().count() > 2);
     }
 
     #[test]

@@ -134,8 +134,15 @@ impl EmailConfig {
         match (&self.password, &self.password_file) {
             (Some(secret), _) => Ok(Some(secret.clone())),
             (None, Some(path)) => {
-                let text = read_file(path)?;
-                Ok(Some(Secret::new(text.trim_end_matches(['\r', '\n']))))
+                let of_key = |error: ConfigError| error.of_key("channels.email.password_file");
+                let text = read_file(path).map_err(of_key)?;
+                let password = text.trim_end_matches(['\r', '\n']);
+                if password.is_empty() {
+                    let (path, why) =
+                        (path.display().to_string(), "is empty: the password is due on its first line".into());
+                    return Err(of_key(ConfigError::Unreadable { path, why }));
+                }
+                Ok(Some(Secret::new(password)))
             }
             (None, None) => Ok(None),
         }

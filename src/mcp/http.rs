@@ -12,8 +12,8 @@
 use super::door::Door;
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
+use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use std::io;
@@ -165,7 +165,13 @@ async fn call(State(Entrance { callers, rooms }): State<Entrance>, request: Requ
         rooms.shut(&owner);
         return refusal;
     }
-    rooms.call(room, request).await
+    let ends = request.method() == Method::DELETE;
+    let mut response = rooms.call(room, request).await;
+    if ends && response.status() == StatusCode::ACCEPTED {
+        // Done, not merely taken: clients warn of a session whose end is only accepted.
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
 }
 
 fn busy() -> Response {

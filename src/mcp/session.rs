@@ -11,10 +11,11 @@ use super::tools::nws::ALERT_TYPES_URI;
 use super::tools::{TOOLS, ToolError};
 use crate::desk::DeskEvent;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceUpdatedNotificationParam,
-    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
+    Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext, SubscriptionSink};
 use rmcp::{RoleServer, ServerHandler};
@@ -109,6 +110,15 @@ fn not_found(uri: &str) -> ErrorData {
     )
 }
 
+/// What the methods take that have parameters.
+const PARAMS: [(&str, &str); 5] = [
+    ("tools/call", "{\"name\": the name of a tool, \"arguments\": an object}"),
+    ("prompts/get", "{\"name\": the name of a prompt, \"arguments\": an object of texts}"),
+    ("resources/read", "{\"uri\": the address of a resource}"),
+    ("resources/subscribe", "{\"uri\": the address of a resource}"),
+    ("resources/unsubscribe", "{\"uri\": the address of a resource}"),
+];
+
 impl ServerHandler for Session {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
@@ -144,6 +154,18 @@ impl ServerHandler for Session {
         result.map(Into::into).ok_or_else(|| {
             let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name.as_ref()).collect();
             ErrorData::invalid_params(format!("unknown tool {:?}; there are {}", request.name, names.join(", ")), None)
+        })
+    }
+
+    /// What rmcp cannot read it takes for a method that it does not know.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(match PARAMS.iter().find(|(method, _)| *method == request.method) {
+            Some((method, params)) => ErrorData::invalid_params(format!("{method} takes {params}"), None),
+            None => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None),
         })
     }
 

@@ -63,6 +63,12 @@ pub fn place(lat: f64, lon: f64) -> Result<LatLon, ToolError> {
 const MISSING_POINT: [&str; 4] =
     ["missing field `lat`", "missing field `lon`", "missing field `latitude`", "missing field `longitude`"];
 
+/// Whether the arguments that a complaint names as known hold a point.
+fn takes_point(complaint: &str) -> bool {
+    let known = complaint.split_once("expected").map_or("", |(_, known)| known);
+    ["`lat`", "`latitude`"].iter().any(|half| known.contains(half))
+}
+
 /// Reads arguments. A null counts as left out: agents send it for what they do not care about. Unknown ones are refused.
 pub fn arguments<T: DeserializeOwned>(given: Option<JsonObject>) -> Result<T, ToolError> {
     let mut given = given.unwrap_or_default();
@@ -72,6 +78,9 @@ pub fn arguments<T: DeserializeOwned>(given: Option<JsonObject>) -> Result<T, To
         let why = error.inner().to_string();
         if MISSING_POINT.iter().any(|missing| why.starts_with(missing)) {
             ToolError::Arguments(format!("{why}: give both figures, or place, for instance \"Norman, OK\""))
+        } else if why.starts_with("unknown field") && takes_point(&why) {
+            // A place has been turned into a point before.
+            ToolError::Arguments(format!("{why}, or `place` instead of both figures"))
         } else if field == "." || why.starts_with("unknown field") {
             ToolError::Arguments(why)
         } else {

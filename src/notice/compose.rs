@@ -226,7 +226,8 @@ fn title(event: &NoticeEvent<'_>) -> String {
         NoticeReason::Lowered => format!("Down to {loud} at {names}"),
         // What is below the level that was asked for may be dangerous all the same.
         NoticeReason::AllClear if level > Level::None => {
-            format!("Below your level at {names}: still {loud}{}{}", ending(event), unseen(event))
+            let ended = event.ending.map_or_else(String::new, |ending| format!("higher threat {}, ", ending.words()));
+            format!("Below your level at {names}: {ended}still {loud}{}", unseen(event))
         }
         NoticeReason::AllClear if warnings_blind(event) => format!("Threat ended at {names}{}", unseen(event)),
         NoticeReason::AllClear if could_still_matter(event).is_some() => {

@@ -11,6 +11,9 @@ use jiff::{SignedDuration, Timestamp};
 /// A notice that nobody got while it was of use is of use for this long at another address.
 const USEFUL_ONCE_MORE: SignedDuration = SignedDuration::from_hours(1);
 
+/// How far back it is looked for what an address was told of an episode, before it stands in for another one.
+pub const LOOKS_BACK: SignedDuration = SignedDuration::from_hours(12);
+
 /// Why a delivery is given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GivenUp {
@@ -110,7 +113,7 @@ fn is_superseded(failed: &Delivery, others: &[Other]) -> bool {
 }
 
 /// The deliveries that wait for the address of a failed one and tell the end of what was never told there: nobody needs them.
-pub fn voided(failed: &Delivery, others: &[Other]) -> Vec<Delivery> {
+fn voided(failed: &Delivery, others: &[Other]) -> Vec<Delivery> {
     let there: Vec<&Other> =
         others.iter().filter(|other| other.delivery.address == failed.address && other.is_alive()).collect();
     let is_idle = |end: &Delivery| {
@@ -131,17 +134,30 @@ fn is_asked_for(delivery: &Delivery) -> bool {
 
 /// What comes of a delivery that is given up.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Sequel {
+pub struct Aftermath {
     /// What stands in for it.
     pub stand_ins: Vec<Delivery>,
     /// What waits for its address and is of no use any more.
     pub voided: Vec<Delivery>,
 }
 
-/// What stands in for a delivery that is given up and has found nobody: one to each of `candidates` (the owner's proven
-/// addresses and browsers) that may hear of it. `others` are the owner's deliveries that were decided in the hours before it
-/// and since; `why` is said in the words.
-pub fn stand_ins(
+/// What comes of a delivery that is given up, for `why`. `decided` are the deliveries of the `LOOKS_BACK` before it and since, of
+/// whomever; `candidates` the owner's proven addresses and browsers on channels that are open.
+pub fn aftermath(
+    failed: &Delivery,
+    (given_up, why): (GivenUp, &str),
+    decided: Vec<Other>,
+    candidates: &[Address],
+    now: Timestamp,
+) -> Aftermath {
+    let is_another = |other: &Other| other.delivery.owner == failed.owner && other.delivery.id != failed.id;
+    let others: Vec<Other> = decided.into_iter().filter(is_another).collect();
+    Aftermath { stand_ins: stand_ins(failed, given_up, why, &others, candidates, now), voided: voided(failed, &others) }
+}
+
+/// What stands in for a delivery that is given up and has found nobody: one to each of `candidates` that may hear of it.
+/// `others` are those of its owner; `why` is said in the words.
+fn stand_ins(
     failed: &Delivery,
     given_up: GivenUp,
     why: &str,

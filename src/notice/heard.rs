@@ -4,7 +4,7 @@
 //! taken off a point and comes back is new there.
 
 use crate::notice::book::Book;
-use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint};
+use crate::notice::{Address, ChannelKind, Delivery, Held, NoticeReason, WatchPoint};
 use crate::threat::{Episode, PointState};
 
 /// Deliveries of one episode to one address that are remembered, the newest: that so many in a row are refused and an older one
@@ -44,13 +44,20 @@ pub(super) fn thread_root(episode: &Episode, address: &Address) -> Option<String
 /// The owner's addresses that heard of what stands at a point although its notices do not go there now: what another address had
 /// refused, or what no browser was there for. Each with a delivery that told it.
 pub(super) fn told_elsewhere(point: &WatchPoint, episode: &Episode, book: &Book) -> Vec<(Address, String)> {
+    elsewhere(point, book, |to| episode.told.iter().find(|(known, _)| known == to).map(|(_, id)| id.clone()))
+}
+
+/// The same of what is held, or what that changes: the episode may be over. Each with a held row that it follows.
+pub(super) fn held_elsewhere(point: &WatchPoint, held: &[Held], book: &Book) -> Vec<(Address, String)> {
+    elsewhere(point, book, |to| {
+        held.iter().find(|row| row.heard.iter().any(|known| known == to)).map(|row| row.id.clone())
+    })
+}
+
+fn elsewhere(point: &WatchPoint, book: &Book, heard_by: impl Fn(&str) -> Option<String>) -> Vec<(Address, String)> {
     let usual = book.addresses(point);
     let others = book.all_of(&point.owner).filter(|address| !usual.contains(address));
-    let told = |address: Address| {
-        let to = address.text();
-        episode.told.iter().find(|(known, _)| *known == to).map(|(_, id)| (address, id.clone()))
-    };
-    others.filter_map(told).collect()
+    others.filter_map(|address| heard_by(&address.text()).map(|id| (address, id))).collect()
 }
 
 /// The state's episode, where a delivery is of it and speaks of the point. One about several points bears the episode of the first

@@ -110,6 +110,9 @@ fn draw(page: &mut Page, plot: &MapPlot) {
         radar::echoes(page, &projection, &seen);
         layers::warnings(page, &projection, &seen);
         marks.draw(page);
+        if let Extent::Around { place, .. } = plot.extent {
+            marks::asked(page, projection.spot(place.lat(), place.lon()));
+        }
         points::points(page, &projection, plot.points);
         layers::scale(page, &projection);
     });

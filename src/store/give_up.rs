@@ -8,7 +8,7 @@ use super::trees::{Edits, In, Trees};
 use super::wire::{Listed, decode};
 use super::{Lasting, LedgerOutcome, LedgerRow, OutboxRow, Settled, Store, wanted};
 use crate::notice::book::browser_address;
-use crate::notice::fallback::{Fate, GivenUp, Other, Sequel};
+use crate::notice::fallback::{Aftermath, Fate, GivenUp, Other};
 use crate::notice::{Address, ChannelKind, Delivery, OwnerSight, heard, sight};
 use crate::threat::PointState;
 use jiff::{SignedDuration, Timestamp};
@@ -33,7 +33,7 @@ impl Store {
         id: &str,
         (given_up, why): (GivenUp, &str),
         at: Timestamp,
-        sequel: &Sequel,
+        aftermath: &Aftermath,
     ) -> Result<Settled, StoreError> {
         let mut writer = self.writer();
         if let Some(row) = self.ledger_row(id)? {
@@ -48,12 +48,12 @@ impl Store {
         let limit = writer.limits.ledger;
         self.run(|trees| {
             let mut heard = Vec::new();
-            for stand_in in &sequel.stand_ins {
+            for stand_in in &aftermath.stand_ins {
                 if !is_stored(trees, &stand_in.id)? && wanted::is_wanted(trees, stand_in)? {
                     heard.push(put_pending(&mut edits, &mut counts, stand_in.clone())?.delivery);
                 }
             }
-            for voided in &sequel.voided {
+            for voided in &aftermath.voided {
                 if let Some(row) = trees.get::<OutboxRow>(In::Outbox, &voided.id)? {
                     let never_told = LedgerOutcome::Unwanted(NEVER_TOLD.to_owned());
                     put_settled(&mut edits, &mut counts, row, (never_told, 0), at)?;

@@ -60,6 +60,14 @@ impl Store {
         self.run(|trees| trees.list(In::Owners))
     }
 
+    /// Whether anybody has a token that opens something.
+    ///
+    /// # Errors
+    /// See `owners`.
+    pub fn has_owners(&self) -> Result<bool, StoreError> {
+        Ok(self.owners()?.iter().any(|owner| owner.revoked_utc.is_none()))
+    }
+
     /// What owners were told of sight, by owner. Written by `commit` alone.
     ///
     /// # Errors

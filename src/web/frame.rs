@@ -25,13 +25,14 @@ pub(super) struct Frame<'a> {
     shelf: Shelf,
     visitor: Option<&'a Visitor>,
     live: Option<Timestamp>,
+    recorded_to: Option<Timestamp>,
     done: Option<&'static str>,
 }
 
 impl<'a> Frame<'a> {
     /// A page that shows nothing that could grow old.
     pub fn new(title: &'a str, shelf: Shelf) -> Self {
-        Self { title, shelf, visitor: None, live: None, done: None }
+        Self { title, shelf, visitor: None, live: None, recorded_to: None, done: None }
     }
 
     /// Somebody's page: with navigation.
@@ -39,9 +40,9 @@ impl<'a> Frame<'a> {
         Self { visitor: Some(visitor), ..self }
     }
 
-    /// A page that follows what it shows; as of this instant.
-    pub fn live(self, now: Timestamp) -> Self {
-        Self { live: Some(now), ..self }
+    /// A page that follows what it shows; as of this instant, of a recorded day that ends at `recorded_to` or of today.
+    pub fn live(self, now: Timestamp, recorded_to: Option<Timestamp>) -> Self {
+        Self { live: Some(now), recorded_to, ..self }
     }
 
     /// Says what has just been done.
@@ -81,6 +82,9 @@ impl<'a> Frame<'a> {
                     }
                     @if let Some(now) = self.live {
                         (line(now))
+                        @if let Some(to) = self.recorded_to {
+                            (recorded(now, to))
+                        }
                     }
                     main #main tabindex="-1" {
                         @if let Some(done) = self.done {
@@ -129,6 +133,20 @@ fn line(now: Timestamp) -> Markup {
             }
         }
         noscript { p.note { "Without scripts this page renews itself once a minute only, and the map stays empty." } }
+    }
+}
+
+/// What lies outside of today, and for how long: a recorded day that is over falls silent, and places go out of sight.
+fn recorded(now: Timestamp, to: Timestamp) -> Markup {
+    html! {
+        p #recorded .note data-live {
+            strong { "A recorded day, not today." }
+            @if now < to {
+                " Its feeds end at " (utc_words(to)) "."
+            } @else {
+                " It was over at " (utc_words(to)) ": nothing new comes from its feeds, and every place goes out of sight."
+            }
+        }
     }
 }
 

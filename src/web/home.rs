@@ -144,5 +144,9 @@ async fn page(
             }
         }
     };
-    Ok(Frame::new("Map and places", Shelf::Points).of(visitor).live(now).done(done(&asked.done)).page(main))
+    Ok(Frame::new("Map and places", Shelf::Points)
+        .of(visitor)
+        .live(now, site.options.recorded_to_utc)
+        .done(done(&asked.done))
+        .page(main))
 }

@@ -131,7 +131,11 @@ pub(super) async fn page(
             }
         }
     };
-    Ok(Frame::new(&one.point.name, Shelf::Points).of(visitor).live(now).done(done(&asked.done)).page(main))
+    Ok(Frame::new(&one.point.name, Shelf::Points)
+        .of(visitor)
+        .live(now, site.options.recorded_to_utc)
+        .done(done(&asked.done))
+        .page(main))
 }
 
 /// All that a point's page is made from.

@@ -101,10 +101,9 @@ pub(super) fn spot_words(spot: &BlindSpot, face: &Face) -> String {
     format!("{}{since}", words::source(&spot.source))
 }
 
-/// The sentence that a level rests on.
+/// What a level rests on first: supports stand in the order of their weight, here as in notices.
 pub(super) fn main_support(state: &PointState) -> Option<&Support> {
-    let standing = state.supports.iter().filter(|support| !support.sight_lost);
-    standing.max_by_key(|support| support.reason.level)
+    state.supports.iter().find(|support| !support.sight_lost)
 }
 
 /// Where the evidence is, until when it counts, where it comes from and how old it is: the small print under a reason.

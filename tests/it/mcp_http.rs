@@ -76,8 +76,24 @@ async fn a_session_opens_asks_and_closes() {
     assert!(body.contains("threat_level") && body.contains("Informational only."), "{body}");
     let url = format!("http://{}/mcp", served.addr);
     let closed = served.client.delete(url).header("mcp-session-id", &id).send().await.unwrap();
-    assert!(closed.status().is_success(), "{}", closed.status());
+    assert_eq!(closed.status(), 204, "done, not merely accepted: clients warn of that");
     assert_eq!(served.list_status(&id).await, 404);
+}
+
+#[tokio::test]
+async fn params_that_are_none_are_told_from_methods_that_are_none() {
+    let served = served(options()).await;
+    let id = served.open().await;
+    let asked = async |method: &str, params: Value| {
+        let call = json!({"jsonrpc": "2.0", "id": 3, "method": method, "params": params});
+        served.post(&[("mcp-session-id", &id)], &call).await.text().await.unwrap()
+    };
+    let body = asked("tools/call", json!({"name": "get_threat_brief", "arguments": [40.52, -92.9]})).await;
+    assert!(body.contains("-32602") && body.contains("arguments") && body.contains("an object"), "{body}");
+    let body = asked("prompts/get", json!({})).await;
+    assert!(body.contains("-32602") && body.contains("the name of a prompt"), "{body}");
+    let body = asked("tools/cull", json!({})).await;
+    assert!(body.contains("-32601") && body.contains("tools/cull"), "{body}");
 }
 
 /// C02, C08

@@ -61,7 +61,7 @@ async fn names_are_one_of_a_kind_and_local_is_taken() {
 async fn a_revoked_token_opens_nothing_and_a_renewed_one_only_the_new_way() {
     let (accounts, points, _) = accounts("");
     let mut revoked = accounts.revoked();
-    assert!(!accounts.has_owners().unwrap());
+    assert!(!accounts.store.has_owners().unwrap());
     let anna = accounts.add_owner("anna").await.unwrap();
     let id = anna.owner.id.as_str();
     let wanted = NewWatchPoint {
@@ -75,12 +75,12 @@ async fn a_revoked_token_opens_nothing_and_a_renewed_one_only_the_new_way() {
         quiet_hours: None,
     };
     points.register(wanted, accounts.told.now()).unwrap();
-    assert!(accounts.has_owners().unwrap());
+    assert!(accounts.store.has_owners().unwrap());
     let row = accounts.revoke_owner(id).await.unwrap().unwrap();
     assert_eq!((row.watch_points, row.owner.revoked_utc), (1, Some(accounts.told.now())));
     assert_eq!(revoked.recv().await.unwrap(), id);
     assert_eq!(accounts.owner_of_token(&anna.token).await.unwrap(), None);
-    assert!(!accounts.has_owners().unwrap());
+    assert!(!accounts.store.has_owners().unwrap());
     assert_eq!(points.watched(id).unwrap().len(), 1, "what they watch stays watched");
     let renewed = accounts.renew_owner(" Anna").await.unwrap().expect("by name as well");
     assert_eq!(revoked.recv().await.unwrap(), id, "what the former token had open is shut");

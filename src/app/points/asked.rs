@@ -17,7 +17,11 @@ impl Points {
         let Some(WatchedPoint { point, state }) = self.one(owner, id)? else { return Ok(None) };
         let standing = state.as_ref().filter(|state| state.level >= point.min_level.max(Level::Marginal));
         let Some((level, episode)) = standing.and_then(|state| Some((state.level, state.episode.as_ref()?))) else {
-            let why = format!("{} is below the level that you are told of: nothing to acknowledge", point.name);
+            let name = &point.name;
+            let why = match &state {
+                None => format!("{name} has not been judged yet: nothing to acknowledge"),
+                Some(_) => format!("{name} is below the level that you are told of: nothing to acknowledge"),
+            };
             return Err(DeskError::Invalid { field: "id", why });
         };
         let known = Acknowledged { episode: episode.id.clone(), level, at_utc: now };

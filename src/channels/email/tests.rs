@@ -354,12 +354,15 @@ fn an_unreadable_password_or_authority_is_named() {
         ..EmailConfig::default()
     };
     let said = Email::open(&config).expect_err("no file").to_string();
-    assert!(said.starts_with("no-such-file: "), "{said}");
+    assert!(said.starts_with("channels.email.password_file: no-such-file: "), "{said}");
     let dir = tempfile::tempdir().expect("tempdir");
     let file = dir.path().join("secret");
     std::fs::write(&file, "hunter2\n").expect("write");
     let config = EmailConfig { password_file: Some(file.clone()), ..config };
     assert_eq!(config.read_password().expect("password").expect("password").expose(), "hunter2");
+    std::fs::write(&file, "\n").expect("write");
+    let said = Email::open(&config).expect_err("empty").to_string();
+    assert!(said.starts_with("channels.email.password_file: ") && said.contains("is empty"), "{said}");
     let config = EmailConfig { security: Security::Tls, ca_file: Some(file), ..config };
     let said = Email::open(&config).expect_err("no certificate").to_string();
     assert!(said.starts_with("channels.email.ca_file: ") && !said.contains("hunter2"), "{said}");

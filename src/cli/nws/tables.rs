@@ -18,7 +18,9 @@ pub fn text(tool: &str, value: &Value) -> String {
         "nws_find_stations" => stations(value),
         _ => discussion(value),
     };
-    lines.extend(value["notice"].as_str().map(clean));
+    // How a program asks for the next page is said otherwise below.
+    let notice = value["notice"].as_str().map(|notice| notice.split("; pass nextCursor").next().unwrap_or(notice));
+    lines.extend(notice.map(clean));
     if let Some(cursor) = value["nextCursor"].as_str() {
         lines.push(format!("The next page: --cursor {cursor}"));
     }

@@ -153,7 +153,7 @@ fn scores(title: &'static str, rows: &[Value]) -> String {
         ("in the dark", "/misses_in_the_dark"),
         ("verified", "/verified"),
         ("false alarms", "/false_alarms"),
-        ("undecided", "/undecided"),
+        ("open", "/undecided"),
         ("POD", "/pod"),
         ("FAR", "/far"),
         ("CSI", "/csi"),

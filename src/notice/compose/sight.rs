@@ -33,11 +33,11 @@ pub fn sight(event: &SightEvent<'_>) -> Rendered {
     let (title, said) = match event.blind {
         Some(Hearing::NotSince(at)) => (
             format!("NWS warnings cannot be seen for {names}"),
-            format!("Not seen since {} ({now}). A new warning would not be noticed here: {ELSEWHERE}", since(at)),
+            format!("Not seen since {}. A new warning would not be noticed here: {ELSEWHERE}", since(at)),
         ),
         Some(Hearing::InPartSince(at)) => (
             format!("NWS warnings cannot all be read for {names}"),
-            format!("A part of them since {} ({now}). A new warning could be missed here: {ELSEWHERE}", since(at)),
+            format!("A part of them since {}. A new warning could be missed here: {ELSEWHERE}", since(at)),
         ),
         Some(Hearing::Whole) | None => (
             format!("NWS warnings can be seen again for {names}"),

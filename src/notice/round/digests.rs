@@ -25,7 +25,8 @@ pub(super) fn tell_due(
             continue;
         }
         let mut addresses = means.book.addresses(&telling.point);
-        addresses.extend(heard_elsewhere(telling, own, means).into_iter().map(|(address, _)| address));
+        addresses
+            .extend(heard::held_elsewhere(&telling.point, own, means.book).into_iter().map(|(address, _)| address));
         let key = (telling.point.owner.clone(), addresses);
         match groups.iter_mut().find(|(known, _)| *known == key) {
             Some((_, group)) => group.push(index),
@@ -79,19 +80,7 @@ fn one_digest(
     };
     let root = |to: &Address| standing.and_then(|episode| heard::thread_root(episode, to));
     let made = deliver::addressed(&draft, &short, addresses, |to| (id::digest_id(&told, to), root(to)));
-    deliver::elsewhere(made, heard_elsewhere(first, own(first), means))
-}
-
-/// The owner's addresses that heard of what was held or of what it changes, although the notices of the point do not go there;
-/// each with a row that it follows.
-fn heard_elsewhere(telling: &Telling, own: &[Held], means: &Means<'_>) -> Vec<(Address, String)> {
-    let usual = means.book.addresses(&telling.point);
-    let others = means.book.all_of(&telling.point.owner).filter(|address| !usual.contains(address));
-    let knew = |address: Address| {
-        let to = address.text();
-        own.iter().find(|row| row.heard.contains(&to)).map(|row| (address, row.id.clone()))
-    };
-    others.filter_map(knew).collect()
+    deliver::elsewhere(made, heard::held_elsewhere(&first.point, own(first), means.book))
 }
 
 /// Notes in the episode what its digest has told.

@@ -21,6 +21,18 @@ pub(super) const REPORTS: [(Group, char, Ink, &str); 3] = [
     (Group::Wind, 'W', ink::WIND_REPORT, "thunderstorm wind"),
 ];
 
+/// Inner and outer end of the hair lines around the place that was asked about, pixels: outside of a watch point's dot.
+const HAIRS: (f64, f64) = (9.0, 20.0);
+
+/// Marks the place that was asked about.
+pub(super) fn asked(page: &mut Page, (x, y): Spot) {
+    for (dx, dy) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+        let end = |length: f64| (x + dx * length, y + dy * length);
+        page.line(end(HAIRS.0), end(HAIRS.1), 3.4, ink::WHITE);
+        page.line(end(HAIRS.0), end(HAIRS.1), 1.6, ink::BLACK);
+    }
+}
+
 /// The marks that lie on the map.
 pub(super) struct Marks {
     is_small: bool,

@@ -2,7 +2,7 @@
 
 use super::{at, delivery, point, watching};
 use crate::notice::book::browser_address;
-use crate::notice::fallback::{Fate, GivenUp, Sequel};
+use crate::notice::fallback::{Aftermath, Fate, GivenUp};
 use crate::notice::{Address, AddressProof, Browser, ChannelKind, Delivery, Held, HeldBy, NoticeReason};
 use crate::store::trees::{Edits, In};
 use crate::store::{Decision, Due, Lasting, LedgerOutcome, Settled, Store, addresses};
@@ -32,8 +32,8 @@ fn put_address(store: &Store, proof: &AddressProof) {
     store.write(&mut writer, edits, counts, Lasting::Yes).unwrap();
 }
 
-fn instead(stand_ins: impl IntoIterator<Item = Delivery>) -> Sequel {
-    Sequel { stand_ins: stand_ins.into_iter().collect(), ..Sequel::default() }
+fn instead(stand_ins: impl IntoIterator<Item = Delivery>) -> Aftermath {
+    Aftermath { stand_ins: stand_ins.into_iter().collect(), ..Aftermath::default() }
 }
 
 fn commit(store: &Store, deliveries: Vec<Delivery>) -> (usize, Vec<String>) {
@@ -218,7 +218,7 @@ fn what_was_decided_lately_is_found_whether_it_waits_or_is_settled() {
         commit(&store, vec![delivery(&format!("d{n}"), &["a"], n)]);
     }
     store.settle("d10", LedgerOutcome::Told("250".to_owned()), at(31)).unwrap();
-    store.give_up("d20", (GivenUp::Refused, "550"), at(31), &Sequel::default()).unwrap();
+    store.give_up("d20", (GivenUp::Refused, "550"), at(31), &Aftermath::default()).unwrap();
     let fates = |since| {
         let others = store.fates_since(at(since)).unwrap().into_iter();
         let mut fates: Vec<(String, Fate)> = others.map(|other| (other.delivery.id, other.fate)).collect();

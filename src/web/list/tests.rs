@@ -1,6 +1,7 @@
 use super::*;
 use crate::geo::LatLon;
-use crate::threat::BlindSpot;
+use crate::notice::tests::scene::support;
+use crate::threat::{BlindSpot, Support};
 
 fn one(name: &str, level: Option<Level>, could_raise_to: Option<Level>) -> WatchedPoint {
     let now: Timestamp = "2026-06-10T21:32:00Z".parse().unwrap();
@@ -74,4 +75,13 @@ fn long_lists_have_pages_and_every_point_stands_on_one() {
     let now = "2026-06-10T21:32:00Z".parse().unwrap();
     let count = |page: usize| list(&all, page, now).into_string().matches("<li ").count();
     assert_eq!((count(0), count(1), count(99)), (POINTS_ON_PAGE, 3, 3));
+}
+
+#[test]
+fn the_reason_shown_is_the_first_of_equals_as_in_notices() {
+    let mut watched = one("home", Some(Level::Elevated), None);
+    let state = watched.state.as_mut().unwrap();
+    let lost = Support { sight_lost: true, ..support(Level::Elevated, "unseen") };
+    state.supports = vec![lost, support(Level::Elevated, "warning"), support(Level::Elevated, "air")];
+    assert_eq!(words::main_support(state).map(|support| support.reason.subject.as_str()), Some("warning"));
 }

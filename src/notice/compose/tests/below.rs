@@ -19,7 +19,7 @@ fn below_the_level_that_was_asked_for_is_no_all_clear_while_something_stands() {
     let rendered = compose(&event);
     is_sound(&rendered);
     reads_as("below_still_significant", &rendered);
-    assert_eq!(rendered.subject, "Below your level at unionville: still SIGNIFICANT (cancelled)");
+    assert_eq!(rendered.subject, "Below your level at unionville: higher threat cancelled, still SIGNIFICANT");
     let everywhere = [&rendered.subject, &rendered.text, &rendered.html, &rendered.short.title, &rendered.short.body];
     for words in everywhere {
         let words = words.to_lowercase();
