@@ -158,6 +158,7 @@ fn watch(setup: &Setup, global: &Global, command: WatchCommand) -> Result<(), Fa
         WatchCommand::Add(args) => {
             let at = args.point.needed()?;
             let name = parse::place_name(&args.name).map_err(|why| Failure::usage(why, ""))?;
+            answers::no_email(&args.email)?;
             Ask::WatchAdd {
                 name,
                 lat: at.lat(),
@@ -171,17 +172,22 @@ fn watch(setup: &Setup, global: &Global, command: WatchCommand) -> Result<(), Fa
         }
         WatchCommand::List => Ask::WatchList,
         WatchCommand::Confirm { email, code } => Ask::WatchConfirm { email, code },
-        WatchCommand::Update(args) => Ask::WatchUpdate {
-            which: args.point.which,
-            typed: answers::Typed {
+        WatchCommand::Update(args) => {
+            let typed = answers::Typed {
                 name: args.name,
                 min_level: args.min_level,
                 quiet_hours: args.quiet_hours,
                 until: args.until,
                 snooze: args.snooze,
                 addresses: answers::channels(&args.email, args.web_push, args.no_channels),
-            },
-        },
+                no_email: answers::no_email(&args.email)?,
+            };
+            if typed == answers::Typed::default() {
+                let hint = "for instance --min-level, --quiet-hours, --snooze, --until, --email or --name";
+                return Err(Failure::usage("nothing was given to change", hint));
+            }
+            Ask::WatchUpdate { which: args.point.which, typed }
+        }
         WatchCommand::Ack(Which { which }) => Ask::WatchAck { which },
         WatchCommand::Test(Which { which }) => Ask::WatchTest { which },
         WatchCommand::Remove(Which { which }) => Ask::WatchRemove { which },

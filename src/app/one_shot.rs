@@ -48,6 +48,10 @@ pub(super) fn open(setup: &Setup, absent: Absent) -> Result<Opened, AppError> {
 pub(super) fn repair(setup: &Setup, yes: bool) -> Result<String, AppError> {
     let dir = data_dir(setup)?;
     if !yes {
+        // Opening would make one; a store that is damaged is an error here, and is told below.
+        if matches!(Store::is_in(&dir), Ok(false)) {
+            return Err(AppError::NoStore { dir: dir.display().to_string() });
+        }
         return match Store::open(&dir) {
             Ok(_) => Ok(format!("the store in {} opens; there is nothing to repair", dir.display())),
             Err(error @ crate::store::StoreError::InUse { .. }) => Err(error.into()),

@@ -84,6 +84,9 @@ fn watch_text(ask: &Ask, answer: &Value) -> String {
                  It is watched, and mail goes out, while `stormbell serve` or `stormbell mcp` runs."
             )
         }
+        Ask::WatchConfirm { .. } if answer["already"] == true => {
+            format!("{} is confirmed already: notices go there", table::cell(answer.get("confirmed")))
+        }
         Ask::WatchConfirm { .. } => {
             format!("{} is confirmed: notices go there from now on", table::cell(answer.get("confirmed")))
         }

@@ -6,7 +6,7 @@ use super::envelope::Envelope;
 use super::judgement::Judge;
 use super::tools::args::place;
 use super::tools::watch::{self, IdArgs, change, explained};
-use super::tools::{TOOLS, ToolError, answers, arguments, geocode, nws};
+use super::tools::{self, TOOLS, ToolError, answers, arguments, geocode, nws};
 use crate::desk::{Desk, LOCAL_OWNER};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::Serialize;
@@ -69,7 +69,9 @@ impl Door {
             Ok((given, asked)) => self.outcome(name, given).await?.map(|result| place::told(result, asked.as_ref())),
             Err(error) => Err(error),
         };
-        Some(outcome.unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(error.to_string())])))
+        Some(outcome.unwrap_or_else(|error| {
+            CallToolResult::error(vec![ContentBlock::text(tools::bounded(&error.to_string()))])
+        }))
     }
 
     async fn outcome(&self, name: &str, given: Option<JsonObject>) -> Option<Result<CallToolResult, ToolError>> {

@@ -2,6 +2,8 @@
 //!
 //! Invariant: nothing but JSON-RPC lines goes to the writer.
 
+mod lines;
+
 use super::door::Door;
 use super::session::Session;
 use rmcp::service::{RoleServer, ServerInitializeError, ServiceExt};
@@ -33,8 +35,10 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
+    let (reader, too_long) = lines::measured(reader);
     let transport =
-        AsyncRwTransport::<RoleServer, R, W>::new_server(reader, writer).with_max_line_length(LINE_BYTES_MAX);
+        AsyncRwTransport::<RoleServer, _, W>::new_server(reader, writer).with_max_line_length(LINE_BYTES_MAX);
+    let transport = lines::Answering::new(transport, too_long);
     // A child: rmcp cancels the token that it is given when the conversation ends, and others may share `shutdown`.
     match Session::new(door).serve_with_ct(transport, shutdown.child_token()).await {
         Ok(running) => running.waiting().await.map(|_| ()).map_err(|error| StdioError::Failed(error.to_string())),

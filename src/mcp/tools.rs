@@ -4,10 +4,13 @@
 
 pub mod answers;
 pub mod args;
+mod complaints;
 pub mod geocode;
 pub mod nws;
 pub mod severe;
 pub mod watch;
+
+pub(super) use complaints::bounded;
 
 use args::{BriefArgs, HistoricalArgs, LightningArgs, MrmsArgs, OutlookArgs, PointArgs, ReportsArgs, WarningsArgs};
 
@@ -70,12 +73,14 @@ fn takes_point(complaint: &str) -> bool {
 }
 
 /// Reads arguments. A null counts as left out: agents send it for what they do not care about. Unknown ones are refused.
+/// `15.0` is a whole number, as JSON Schema has it.
 pub fn arguments<T: DeserializeOwned>(given: Option<JsonObject>) -> Result<T, ToolError> {
     let mut given = given.unwrap_or_default();
     given.retain(|_, value| !value.is_null());
+    given.values_mut().for_each(make_whole);
     serde_path_to_error::deserialize(Value::Object(given)).map_err(|error| {
         let field = error.path().to_string();
-        let why = error.inner().to_string();
+        let why = complaints::in_words(&error.inner().to_string());
         if MISSING_POINT.iter().any(|missing| why.starts_with(missing)) {
             ToolError::Arguments(format!("{why}: give both figures, or place, for instance \"Norman, OK\""))
         } else if why.starts_with("unknown field") && takes_point(&why) {
@@ -87,6 +92,17 @@ pub fn arguments<T: DeserializeOwned>(given: Option<JsonObject>) -> Result<T, To
             ToolError::Argument { field, why }
         }
     })
+}
+
+/// Figures are whole up to here, whichever way they are written: 2^53.
+const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
+
+/// Turns a whole number that is written as a float into an integer; who wants a float takes that too.
+fn make_whole(value: &mut Value) {
+    let float = value.as_f64().filter(|_| value.is_f64());
+    if let Some(figure) = float.filter(|figure| figure.fract() == 0.0 && figure.abs() < WHOLE_MAX) {
+        *value = Value::from(figure as i64);
+    }
 }
 
 /// How a tool acts on the world, for its annotations.
@@ -308,11 +324,30 @@ mod tests {
     #[test]
     fn argument_errors_name_the_field() {
         let text = |value| read::<WarningsArgs>(value).unwrap_err().to_string();
-        assert_eq!(text(json!({"lat": "north", "lon": -92.9})), "lat: invalid type: string \"north\", expected f64");
+        assert_eq!(
+            text(json!({"lat": "north", "lon": -92.9})),
+            "lat: invalid type: string \"north\", expected a number"
+        );
         assert!(text(json!({"lat": 40.5})).contains("missing field `lon`"));
         let unknown = text(json!({"lat": 40.5, "lon": -92.9, "radius": 3}));
         assert!(unknown.contains("unknown field `radius`") && unknown.contains("radius_km"), "{unknown}");
         assert!(text(Value::Null).contains("missing field `lat`"));
+    }
+
+    #[test]
+    fn whole_numbers_may_be_written_as_floats() {
+        let args: super::args::LightningArgs = read(json!({"lat": 40.0, "lon": -92.9, "minutes": 15.0})).unwrap();
+        assert_eq!((args.lat, args.lon, args.minutes), (40.0, -92.9, 15));
+        let args: super::args::LightningArgs = read(json!({"lat": 40.0, "lon": -92.9, "minutes": 1e9})).unwrap();
+        assert_eq!(args.minutes, 1_000_000_000);
+        let minutes = |figure: f64| {
+            read::<super::args::LightningArgs>(json!({"lat": 40.0, "lon": -92.9, "minutes": figure}))
+                .unwrap_err()
+                .to_string()
+        };
+        let wanted = "minutes: invalid type: floating point `15.5`, expected a whole number";
+        assert_eq!(minutes(15.5), wanted);
+        assert!(minutes(1e300).ends_with("expected a whole number"));
     }
 
     #[test]

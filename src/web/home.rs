@@ -95,7 +95,12 @@ pub(super) fn of_desk(error: &DeskError) -> Wrong {
         DeskError::Invalid { field: "channels" | "addresses", .. } => "new_email",
         _ => "form",
     };
-    Wrong::new(field, words_of(error))
+    // The desk speaks of fields and UTC; the form has the clock of the place.
+    let words = match field {
+        "until" => "That time is past already, by the clock of the place.".to_owned(),
+        _ => words_of(error),
+    };
+    Wrong::new(field, words)
 }
 
 /// What forms need to know of an owner.

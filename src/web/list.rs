@@ -97,7 +97,7 @@ fn stand(state: &PointState, face: &Face) -> Markup {
     html! {
         p.since { "since " (face.time(state.since_utc)) ", " (face.ago(state.since_utc)) }
         @if let Some(support) = words::main_support(state) {
-            p.because { (face.sentence(&support.reason.text)) @if support.held.is_some() { " (held: its end has not been seen)" } }
+            p.because { (face.support(support)) @if let Some(held) = face.held(support) { " (" (held) ")" } }
         }
         @if let Some(support) = state.supports.iter().find(|support| support.sight_lost) {
             p.blind { "Sight was lost of: " (face.sentence(&support.reason.text)) ". Nothing says that it is over." }

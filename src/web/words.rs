@@ -41,7 +41,29 @@ impl Face {
 
     /// A rule's sentence with its instants in the place's own time, and sources by their names.
     pub fn sentence(&self, text: &str) -> String {
-        capitalised(&words::plain(text, SENTENCE_CHARS_MAX, self.zone.as_ref(), self.now))
+        capitalised(&self.clause(text))
+    }
+
+    /// The same to stand within a sentence.
+    fn clause(&self, text: &str) -> String {
+        words::plain(text, SENTENCE_CHARS_MAX, self.zone.as_ref(), self.now)
+    }
+
+    /// What a level rests on. Until when it would have held is not said of what was seen to end.
+    pub fn support(&self, support: &Support) -> String {
+        let reason = &support.reason;
+        let until = reason.until_utc.filter(|_| support.ended_utc.is_some()).map(|until| format!(", until {until:.0}"));
+        self.sentence(&until.map_or_else(|| reason.text.clone(), |until| reason.text.replacen(&until, "", 1)))
+    }
+
+    /// Why a reason still stands although nothing supports it now; `None` while something does.
+    pub fn held(&self, support: &Support) -> Option<String> {
+        let why = self.clause(support.held.as_deref()?);
+        Some(match support.ended_utc {
+            None => "held: its end has not been seen".to_owned(),
+            Some(_) if why.starts_with("ended") => why,
+            Some(ended) => format!("ended {}, but held: {why}", self.words(ended)),
+        })
     }
 
     /// `12 min ago`; what lies ahead has no age.
@@ -143,4 +165,37 @@ pub(super) fn capitalised(text: &str) -> String {
 /// `1 point`, `2 points`.
 pub(super) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notice::tests::scene::support;
+
+    #[test]
+    fn what_was_seen_to_end_is_said_to_have_ended_by_the_clock_of_the_place() {
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        let face = Face { zone: words::zone(Some("America/Chicago")), now: at("2031-05-09T21:50:00Z") };
+        let mut warning = support(Level::Extreme, "warning");
+        assert_eq!(face.held(&warning), None);
+        warning.reason.until_utc = Some(at("2031-05-09T22:00:00Z"));
+        warning.reason.text = "inside Tornado Warning, until 2031-05-09T22:00:00Z".into();
+        warning.held = Some("nws-warnings not heard".into());
+        assert_eq!(face.held(&warning).as_deref(), Some("held: its end has not been seen"));
+        assert!(
+            face.support(&warning).starts_with("Inside Tornado Warning, until 17:00 CDT"),
+            "{}",
+            face.support(&warning)
+        );
+
+        warning.ended_utc = Some(at("2031-05-09T21:48:30Z"));
+        warning.held = Some("ended 2031-05-09T21:48:30Z; the lower level must last 10 min first".into());
+        let wanted = "ended 16:48 CDT (21:48Z); the lower level must last 10 min first";
+        assert_eq!(face.held(&warning).as_deref(), Some(wanted));
+        assert_eq!(face.support(&warning), "Inside Tornado Warning");
+        // It ended, and what went blind after that may hide that it is back.
+        warning.held = Some("nws-warnings not heard".into());
+        let wanted = "ended 16:48 CDT (21:48Z), but held: NWS warnings not heard";
+        assert_eq!(face.held(&warning).as_deref(), Some(wanted));
+    }
 }

@@ -137,6 +137,14 @@ def injected(service):
     """ % service.ready
 
 
+# Writes down how the line is said to stand, from the first moment on.
+LINES = """
+  window.lines = [];
+  new MutationObserver(() => window.lines.push(document.documentElement.dataset.line))
+    .observe(document, { subtree: true, attributes: true, attributeFilter: ['data-line'] });
+"""
+
+
 def look(browser, cookies, pages):
     """Every page in two widths and two schemes: a picture, and what is wrong with it."""
     for scheme in SCHEMES:
@@ -144,6 +152,7 @@ def look(browser, cookies, pages):
             # Scripts of axe are not the page's: they go around its policy, which stands in force for the page itself.
             context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
             context.add_cookies(cookies)
+            context.add_init_script(LINES)
             page = context.new_page()
             for name, path in pages.items():
                 watched = f"{name}-{width}-{scheme}"
@@ -157,6 +166,9 @@ def look(browser, cookies, pages):
                     faults[:] = [fault for fault in faults if not (fault.startswith(watched) and "Failed to load resource" in fault)]
                 if name in ("home", "place"):
                     live(page)
+                    lines = page.evaluate("window.lines")
+                    if "lost" in lines:
+                        faults.append(f"{watched}: said to be lost before it was live: {lines}")
                     page.wait_for_selector("#map-overlay[href]", state="attached", timeout=STEP_MS)
                 # At once: what is live may be replaced at any moment, opened as it is.
                 page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")

@@ -72,6 +72,38 @@ fn points_are_added_listed_and_removed() {
     assert_eq!(text(&again.stderr).lines().count(), 1);
 }
 
+#[test]
+fn what_is_wrong_with_a_change_is_said_by_its_option() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = "[owner]\nemails = [\"me@example.org\"]\n[channels.email]\nenabled = true\nhost = \"127.0.0.1\"\n\
+        port = 9\nsecurity = \"none\"\nfrom = \"bell@example.org\"\n";
+    std::fs::write(dir.path().join("stormbell.toml"), settings).unwrap();
+    let run = |words: &[&str]| stormbell(dir.path(), words);
+    let add = ["watch", "add", "lark", "37.74", "-98.21", "--email"];
+    assert_eq!(run(&[&add[..], &["me@example.org"]].concat()).status.code(), Some(0));
+    for (words, said) in [
+        (&["update", "lark"][..], "nothing was given to change"),
+        (&["update", "lark", "--snooze", "8d"], "--snooze: "),
+        (&["update", "lark", "--until", "2020-01-01T00:00:00Z"], "--until: "),
+        (&["update", "lark", "--email", "bad"], "--email: "),
+        (&["update", "lark", "--email", "none", "--email", "me@example.org"], "none stands alone"),
+        (&["add", "barn", "37.74", "-98.21", "--email", "bad"], "--email: "),
+    ] {
+        let output = run(&[&["watch"], words].concat());
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(said), "{words:?}: {}", text(&output.stderr));
+    }
+    let point = |words: &[&str]| document(&run(words))["point"].clone();
+    assert_eq!(point(&["watch", "update", "lark", "--name", "Lark", "--json"])["addresses"][0]["to"], "me@example.org");
+    let confirmed = run(&["watch", "confirm", "me@example.org", "000000"]);
+    assert_eq!(confirmed.status.code(), Some(0), "{}", text(&confirmed.stderr));
+    assert!(text(&confirmed.stdout).contains("is confirmed already"), "{}", text(&confirmed.stdout));
+    assert_eq!(run(&["watch", "confirm", "you@example.org", "000000"]).status.code(), Some(1));
+
+    let without = point(&["watch", "update", "lark", "--email", "none", "--json"]);
+    assert_eq!(without["addresses"], serde_json::json!([]), "{without}");
+}
+
 /// A place by its name: one is used and told, several are listed and nothing is done, none is exit code 1.
 #[test]
 fn places_go_by_their_names() {
@@ -166,7 +198,8 @@ fn looking_makes_no_store_and_a_recorded_day_leaves_the_live_one_alone() {
         command.env("STORMBELL_DATA", &data).env_remove("STORMBELL_CONFIG").current_dir(dir.path());
         command.args(words).output().unwrap()
     };
-    for words in [&["debug", "state"][..], &["debug", "points"], &["watch", "list"], &["watch", "remove", "wp_1"]] {
+    let looks = [&["debug", "state"][..], &["debug", "points"], &["watch", "list"], &["watch", "remove", "wp_1"]];
+    for words in looks.into_iter().chain([&["debug", "repair"][..]]) {
         let output = run(words);
         assert_eq!(output.status.code(), Some(1), "{words:?}");
         let said = text(&output.stderr);

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use stormbell::desk::DeskEvent;
 use stormbell::mcp::door::Lifetime;
-use stormbell::mcp::stdio::serve_stdio;
+use stormbell::mcp::stdio::{LINE_BYTES_MAX, serve_stdio};
 use stormbell::threat::DISCLAIMER;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -462,4 +462,64 @@ async fn every_line_out_is_json_rpc() {
     to.shutdown().await.unwrap();
     drop((to, lines));
     tokio::time::timeout(Duration::from_secs(10), served).await.unwrap().unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_line_that_is_too_long_is_answered_and_the_next_one_heard() {
+    let desk = FakeDesk::new(at(NOW));
+    let (here, there) = tokio::io::duplex(1 << 16);
+    let (reader, writer) = tokio::io::split(there);
+    let served = tokio::spawn(serve_stdio(door(&desk), reader, writer, CancellationToken::new()));
+    let (from, mut to) = tokio::io::split(here);
+    let mut lines = BufReader::new(from).lines();
+    let hello = json!({"jsonrpc": "2.0", "id": 2, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
+        "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}}});
+    let call = |id: i64, query: &str| {
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "geocode_place",
+            "arguments": {"query": query}}})
+        .to_string()
+    };
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
+    let huge = call(4, &"x".repeat(3 * LINE_BYTES_MAX));
+    let mut answers = Vec::new();
+    // Before and after the conversation is opened; the last one is the end of all that is said.
+    let said =
+        [huge.clone(), call(1, "Norman, OK"), hello.to_string(), ready, huge.clone(), call(3, "Norman, OK"), huge];
+    for (line, wanted) in said.into_iter().zip([1, 1, 1, 0, 1, 1, 1]) {
+        to.write_all(format!("{line}\n").as_bytes()).await.unwrap();
+        for _ in 0..wanted {
+            let line =
+                tokio::time::timeout(Duration::from_secs(10), lines.next_line()).await.unwrap().unwrap().unwrap();
+            answers.push(serde_json::from_str::<Value>(&line).unwrap());
+        }
+    }
+    for at in [0, 3, 5] {
+        let error = &answers[at]["error"];
+        assert!(answers[at]["id"].is_null() && error["code"] == -32600, "{}", answers[at]);
+        assert!(error["message"].as_str().unwrap().contains("at most 1048576 bytes"), "{error}");
+    }
+    let early = answers[1]["error"]["message"].as_str().unwrap();
+    assert!(answers[1]["id"] == 1 && early.starts_with("send `initialize` first"), "{early}");
+    assert_eq!((&answers[2]["id"], &answers[4]["id"]), (&json!(2), &json!(3)));
+    assert_eq!(answers[4]["result"]["isError"], false);
+    to.shutdown().await.unwrap();
+    drop((to, lines));
+    tokio::time::timeout(Duration::from_secs(10), served).await.unwrap().unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_refusal_echoes_no_more_than_is_needed() {
+    let met = meet().await;
+    for id in ["x".repeat(100_000), "two words \"and\" ".repeat(10_000)] {
+        let said = met.refusal("get_watch_point", json!({"id": id})).await;
+        assert!(
+            said.starts_with("id: there is no watch point \"") && said.ends_with("shows those that stand"),
+            "{said}"
+        );
+        assert!(said.chars().count() < 200, "{said}");
+    }
+    let said = met.refusal("get_threat_brief", json!({"lat": 1e308, "lon": -92.9})).await;
+    assert!(said.chars().count() < 500, "{said}");
+    let lightning = met.answer("get_lightning", json!({"lat": 40.52, "lon": -92.9, "minutes": 15.0})).await;
+    assert_eq!(lightning["data"]["window_minutes"], 15);
 }

@@ -5,7 +5,7 @@ use crate::app::AppError;
 use crate::cli::fail::Failure;
 use crate::cli::records;
 use crate::desk::explain::explained;
-use crate::desk::{Desk, LOCAL_OWNER, PointUpdate, WatchedPoint};
+use crate::desk::{Desk, DeskError, LOCAL_OWNER, PointUpdate, WatchedPoint};
 use crate::mcp::tools::watch::explained::envelope;
 use crate::notice::{Address, ChannelKind};
 use crate::threat::Level;
@@ -32,6 +32,9 @@ pub struct Typed {
     pub snooze: Option<String>,
     /// Where notices go; `None` leaves it.
     pub addresses: Option<Vec<Address>>,
+    /// Whether no email address is left; what else stands stays. With `addresses` it says nothing more.
+    #[serde(default)]
+    pub no_email: bool,
 }
 
 /// The id of the point that is meant. Several may have one name: then the id is needed.
@@ -56,8 +59,13 @@ async fn id_of(desk: &dyn Desk, which: &str) -> Result<String, Failure> {
 
 pub(super) async fn update(desk: &dyn Desk, which: &str, typed: &Typed) -> Result<Value, Failure> {
     let id = id_of(desk, which).await?;
-    let update = checked(typed, desk.now())?;
-    let changed = desk.update(LOCAL_OWNER, &id, update).await.map_err(AppError::from)?;
+    let mut update = checked(typed, desk.now())?;
+    if typed.no_email && update.addresses.is_none() {
+        let watched = desk.watched(LOCAL_OWNER).await.map_err(AppError::from)?;
+        let point = watched.into_iter().map(|watched| watched.point).find(|point| point.id == id);
+        update.addresses = point.map(|point| without_email(point.addresses));
+    }
+    let changed = desk.update(LOCAL_OWNER, &id, update).await.map_err(by_option)?;
     Ok(json!({"point": records::watched(owned(changed, &id)?)}))
 }
 
@@ -78,6 +86,25 @@ fn checked(typed: &Typed, now: Timestamp) -> Result<PointUpdate, Failure> {
         until_utc: typed.until.as_ref().map(|text| time("--until", text)).transpose()?,
         snooze_until_utc: typed.snooze.as_ref().map(|text| time("--snooze", text)).transpose()?,
     })
+}
+
+/// Where notices still go without email.
+fn without_email(addresses: Vec<Address>) -> Vec<Address> {
+    addresses.into_iter().filter(|address| address.kind != ChannelKind::Email).collect()
+}
+
+/// A refusal by the option that was typed instead of the field that it became. It is wrong usage.
+pub(super) fn by_option(error: DeskError) -> Failure {
+    let DeskError::Invalid { field, why } = &error else { return AppError::from(error).into() };
+    let option = match *field {
+        "channels" | "addresses" => "--email",
+        "snooze_until_utc" => "--snooze",
+        "until_utc" => "--until",
+        "quiet_hours" => "--quiet-hours",
+        "min_level" => "--min-level",
+        field => field,
+    };
+    Failure::usage(format!("{option}: {why}"), "")
 }
 
 /// An instant, or a stretch of time from now.
@@ -133,9 +160,26 @@ pub(super) async fn explain(desk: &dyn Desk, which: &str, at: Option<Timestamp>)
         .map_err(|error| Failure::new("failed", error.to_string(), ""))
 }
 
-/// Channels as options on the command line name them; `None` where none was given.
+/// Whether `--email none` was typed: no address is left.
+///
+/// # Errors
+/// Beside an address it says two things at once.
+pub fn no_email(emails: &[String]) -> Result<bool, Failure> {
+    let away = emails.iter().filter(|to| is_away(to)).count();
+    if away > 0 && away < emails.len() {
+        return Err(Failure::usage("--email: none stands alone: it takes all addresses away", ""));
+    }
+    Ok(away > 0)
+}
+
+fn is_away(text: &str) -> bool {
+    text.trim().eq_ignore_ascii_case(AWAY)
+}
+
+/// Channels as options on the command line name them; `None` where none was given. `none` names no address.
 pub fn channels(emails: &[String], web_push: bool, nowhere: bool) -> Option<Vec<Address>> {
-    let emails = emails.iter().map(|to| Address { kind: ChannelKind::Email, to: to.trim().to_owned() });
+    let emails = emails.iter().filter(|to| !is_away(to));
+    let emails = emails.map(|to| Address { kind: ChannelKind::Email, to: to.trim().to_owned() });
     let push = web_push.then(|| Address { kind: ChannelKind::WebPush, to: String::new() });
     let named: Vec<Address> = emails.chain(push).collect();
     (nowhere || !named.is_empty()).then_some(named)
@@ -171,5 +215,23 @@ mod tests {
         assert_eq!(channels(&[], false, false), None);
         assert_eq!(channels(&[], false, true), Some(vec![]));
         assert_eq!(channels(&[" me@example.org ".into()], true, false).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn no_email_stands_alone_and_leaves_the_push() {
+        let typed = |words: &[&str]| no_email(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+        assert_eq!((typed(&[]), typed(&["None"]), typed(&["a@b.org"])), (Ok(false), Ok(true), Ok(false)));
+        assert_eq!(typed(&["a@b.org", "none"]).unwrap_err().exit, 2);
+        assert_eq!(channels(&["none".into()], false, false), None);
+        let push = Address { kind: ChannelKind::WebPush, to: String::new() };
+        let email = Address { kind: ChannelKind::Email, to: "a@b.org".into() };
+        assert_eq!(without_email(vec![email, push.clone()]), [push]);
+    }
+
+    #[test]
+    fn a_refusal_names_the_option_and_is_wrong_usage() {
+        let refused = by_option(DeskError::Invalid { field: "snooze_until_utc", why: "at most 7 days".into() });
+        assert_eq!((refused.exit, refused.message.as_str()), (2, "--snooze: at most 7 days"));
+        assert_eq!(by_option(DeskError::Invalid { field: "name", why: "x".into() }).message, "name: x");
     }
 }

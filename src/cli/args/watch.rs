@@ -35,8 +35,8 @@ pub struct WatchUpdateArgs {
     /// Until when notices are held (RFC 3339), or for how long (3h, 90m), at most 7 days; `none` ends it.
     #[arg(long, value_name = "T|none")]
     pub snooze: Option<String>,
-    /// Where notices go from now on, instead of where they went; may be repeated.
-    #[arg(long, value_name = "A", conflicts_with = "no_channels")]
+    /// Where notices go from now on, instead of where they went; may be repeated. `none` for no address any more: web push stays.
+    #[arg(long, value_name = "A|none", conflicts_with = "no_channels")]
     pub email: Vec<String>,
     /// Notices go to the owner's browsers that have push switched on, from now on.
     #[arg(long, conflicts_with = "no_channels")]

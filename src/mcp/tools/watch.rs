@@ -114,10 +114,21 @@ fn quiet_hours(text: &str) -> Result<QuietHours, ToolError> {
 
 /// An instant as it was typed.
 fn instant(field: &str, text: &str) -> Result<Timestamp, ToolError> {
-    text.trim().parse().map_err(|_| ToolError::Argument {
-        field: field.into(),
-        why: format!("{text:?} is not an ISO 8601 instant with a zone; write for instance \"2026-06-11T03:00:00Z\""),
+    text.trim().parse().map_err(|_| {
+        let why = match is_late(text) {
+            true => format!("{text:?} is out of range: the last instant is {:.0}", Timestamp::MAX),
+            false => {
+                format!("{text:?} is not an ISO 8601 instant with a zone; write for instance \"2026-06-11T03:00:00Z\"")
+            }
+        };
+        ToolError::Argument { field: field.into(), why }
     })
+}
+
+/// Whether it is written as an instant and lies behind the last one that can be told: the calendar ends within that year.
+fn is_late(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with("9999-12-3") && text.replacen("9999", "2400", 1).parse::<Timestamp>().is_ok()
 }
 
 fn future(field: &str, text: &str, now: Timestamp) -> Result<Timestamp, ToolError> {
@@ -334,4 +345,17 @@ fn held_fact(support: &Support) -> Option<HeldFact> {
         reason: reason_fact(&support.reason),
         last_supported_utc: utc(support.last_supported_utc),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instant_behind_the_last_is_out_of_range_and_not_wrong_in_form() {
+        let why = |text: &str| instant("until_utc", text).unwrap_err().to_string();
+        assert!(why("9999-12-31T23:59:59Z").contains("is out of range: the last instant is 9999-12-30T22:00:00Z"));
+        assert!(why("9999-12-31").contains("is not an ISO 8601 instant"));
+        assert!(instant("until_utc", "9999-12-30T00:00:00Z").is_ok());
+    }
 }

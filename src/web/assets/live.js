@@ -7,6 +7,8 @@ const READ_AFTER_MS = 250; // one storm changes many places at once
 const RESTING_AFTER_MS = 60_000; // hidden that long, the line is let go
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 20_000];
 const SAY_LOST_AFTER_MS = 5_000; // spoken only when it lasts
+const HELLO_WITHIN_MS = 5_000; // a page is not lost before it could have heard anything,
+const FIRST_READ_WITHIN_MS = 15_000; // nor before what it was sent to read could have come: long lists are large
 
 const RANKS = ['none', 'marginal', 'elevated', 'significant', 'extreme'];
 
@@ -25,6 +27,8 @@ let heardWall = 0; // two clocks: one stands still while a machine sleeps, the o
 let heardSteady = 0;
 let shownUtc = line?.dataset.now; // as of when the page shows what it shows
 let isRead = false; // what is shown was read since the line stands
+let wasLive = false; // since this page was opened
+const openedSteady = performance.now();
 let tries = 0;
 let retry = 0;
 let reading = null;
@@ -70,12 +74,14 @@ function show() {
     if (saidLost) say('Connected again.');
     lostSince = 0;
     saidLost = false;
+    wasLive = true;
     state('live', 'Live.', `As of ${clock(shownUtc)}.`);
     return;
   }
   if (!lostSince) {
-    // Until it has been heard once it is not lost, but not live either.
-    if (!heardWall && performance.now() < 4_000) return;
+    // Until it has been live once it is not lost, but not live either; a line that fails is, at once.
+    const patience = heardWall ? FIRST_READ_WITHIN_MS : HELLO_WITHIN_MS;
+    if (!wasLive && source && !isCut && performance.now() - openedSteady < patience) return;
     lostSince = performance.now();
   }
   const minutes = Math.floor(silentMs() / 60_000);

@@ -1,4 +1,5 @@
 use super::*;
+use crate::desk::DeskError;
 use crate::notice::id;
 
 fn point(quiet: Option<&str>) -> WatchPoint {
@@ -100,4 +101,11 @@ fn a_fresh_form_offers_what_is_proven() {
     let addresses = [proof("a@x.org", true, false), proof("b@x.org", false, false), proof("c@x.org", true, true)];
     let fresh = Draft::fresh(&addresses, false);
     assert_eq!((fresh.emails, fresh.push), (BTreeSet::from(["a@x.org".to_owned()]), false));
+}
+
+#[test]
+fn an_end_that_is_past_is_said_without_utc() {
+    let error = DeskError::Invalid { field: "until_utc", why: "2020-01-01T06:00:00Z is past; now is later".into() };
+    let wrong = crate::web::home::of_desk(&error);
+    assert_eq!((wrong.field, wrong.why.as_str()), ("until", "That time is past already, by the clock of the place."));
 }

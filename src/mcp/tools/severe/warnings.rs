@@ -27,6 +27,9 @@ pub const WARNING_EVENTS: [&str; 7] = [
     "Snow Squall Warning",
     "Dust Storm Warning",
 ];
+/// Warnings that hold the point and are told one by one, beside the first: more were never seen at one place.
+const FURTHER_TOLD: usize = 6;
+
 /// The events shown as watches, where they hold the point.
 pub const WATCH_EVENTS: [&str; 4] = ["Tornado Watch", "Severe Thunderstorm Watch", "Flash Flood Watch", "Flood Watch"];
 
@@ -41,7 +44,7 @@ pub struct ActiveWarnings {
     pub point_inside_warning: bool,
     /// How many warnings are listed, by event name.
     pub counts: BTreeMap<String, usize>,
-    /// Warnings that hold the point or lie within the radius: inside first, then by distance.
+    /// Warnings that hold the point or lie within the radius: inside first, the gravest of them before all; then by distance.
     pub warnings: Vec<ActiveWarning>,
     /// Watches that hold the point.
     pub watches_at_point: Vec<ActiveWatch>,
@@ -184,7 +187,8 @@ struct Feed {
 }
 
 fn answer(place: LatLon, radius_km: f64, sights: &[WarningSight], feed: Feed) -> Envelope<ActiveWarnings> {
-    let warnings: Vec<ActiveWarning> = sights.iter().filter(|sight| is_warning(sight)).map(active_warning).collect();
+    let listed = listed(sights);
+    let warnings: Vec<ActiveWarning> = listed.iter().copied().map(active_warning).collect();
     let watches_at_point: Vec<ActiveWatch> = sights
         .iter()
         .filter(|sight| sight.matched != Match::Outside && WATCH_EVENTS.contains(&sight.warning.event.as_str()))
@@ -208,12 +212,34 @@ fn answer(place: LatLon, radius_km: f64, sights: &[WarningSight], feed: Feed) ->
         warnings,
         watches_at_point,
     };
-    let interpretation = interpret(&data, sights, feed);
+    let interpretation = interpret(&data, &listed, feed);
     Envelope::new(data, interpretation, degraded)
 }
 
 fn is_warning(sight: &WarningSight) -> bool {
     WARNING_EVENTS.contains(&sight.warning.event.as_str())
+}
+
+/// The warnings as they are told: those that hold the point with the gravest first, then the others as they come.
+fn listed(sights: &[WarningSight]) -> Vec<&WarningSight> {
+    let (mut inside, outside): (Vec<&WarningSight>, Vec<&WarningSight>) =
+        sights.iter().filter(|sight| is_warning(sight)).partition(|sight| sight.matched != Match::Outside);
+    inside.sort_by_key(|sight| lightness(sight));
+    inside.extend(outside);
+    inside
+}
+
+/// Where a warning that holds the point stands among the others that do: the least is the gravest. What is in effect comes
+/// before what has not begun, an emergency before all other, then the kind of event, then the damage that is threatened.
+fn lightness(sight: &WarningSight) -> (bool, bool, usize, bool) {
+    const GRAVEST_FIRST: [&str; 4] =
+        ["Tornado Warning", "Extreme Wind Warning", "Severe Thunderstorm Warning", "Flash Flood Warning"];
+    let tags = &sight.warning.tags;
+    let threats = [&tags.tornado_damage_threat, &tags.flash_flood_damage_threat, &tags.thunderstorm_damage_threat];
+    let is_emergency = threats.iter().any(|tag| tag.as_deref() == Some("CATASTROPHIC"));
+    let is_tagged = threats.iter().any(|tag| tag.is_some());
+    let event = GRAVEST_FIRST.iter().position(|event| *event == sight.warning.event).unwrap_or(GRAVEST_FIRST.len());
+    (sight.phase == Phase::Coming, !is_emergency, event, !is_tagged)
 }
 
 fn active_warning(sight: &WarningSight) -> ActiveWarning {
@@ -306,7 +332,7 @@ fn coordinates(area: &Area) -> Value {
     }
 }
 
-fn interpret(data: &ActiveWarnings, sights: &[WarningSight], feed: Feed) -> String {
+fn interpret(data: &ActiveWarnings, listed: &[&WarningSight], feed: Feed) -> String {
     let mut sentences = Vec::new();
     if feed.sight.is_blind() {
         let since = feed.sight.in_words(feed.now);
@@ -318,8 +344,11 @@ fn interpret(data: &ActiveWarnings, sights: &[WarningSight], feed: Feed) -> Stri
     if data.warnings.is_empty() && !feed.sight.is_blind() {
         sentences.push(format!("No active warning within {} km of the point.", data.radius_km));
     }
-    let inside = sights.iter().find(|sight| sight.matched != Match::Outside && is_warning(sight));
-    sentences.extend(inside.map(|sight| inside_in_words(sight, feed)));
+    let inside: Vec<&WarningSight> = listed.iter().copied().filter(|sight| sight.matched != Match::Outside).collect();
+    if let Some((gravest, further)) = inside.split_first() {
+        sentences.push(inside_in_words(gravest, feed));
+        sentences.extend(further_in_words(further, feed.now));
+    }
     sentences.extend(outside_in_words(data));
     if !data.watches_at_point.is_empty() {
         let names: Vec<&str> = data.watches_at_point.iter().map(|watch| watch.event.as_str()).collect();
@@ -334,7 +363,24 @@ fn inside_in_words(sight: &WarningSight, feed: Feed) -> String {
         Phase::InEffect => "is inside",
         Phase::Coming => "will be inside",
     };
-    format!("{start} point {verb} a {}{}.", sight.warning.event, details(sight, feed.now))
+    format!("{start} point {verb} {}{}.", with_article(&sight.warning.event), details(sight, feed.now))
+}
+
+/// The other warnings that hold the point: each is named, the last of very many by their number.
+fn further_in_words(further: &[&WarningSight], now: Timestamp) -> Option<String> {
+    let named = further.iter().take(FURTHER_TOLD).map(|sight| {
+        let begins = if sight.phase == Phase::Coming { ", not begun yet" } else { "" };
+        format!("{}{begins}{}", with_article(&sight.warning.event), details(sight, now))
+    });
+    let more = further.len().saturating_sub(FURTHER_TOLD);
+    let told: Vec<String> = named.chain((more > 0).then(|| format!("and {more} more"))).collect();
+    (!told.is_empty()).then(|| format!("Also at the point: {}.", told.join("; ")))
+}
+
+/// `a Tornado Warning`, `an Extreme Wind Warning`.
+fn with_article(event: &str) -> String {
+    let article = if event.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
+    format!("{article} {event}")
 }
 
 fn outside_in_words(data: &ActiveWarnings) -> Option<String> {
@@ -350,7 +396,11 @@ fn outside_in_words(data: &ActiveWarnings) -> Option<String> {
         .map_or_else(String::new, |minutes| format!(", moving toward the point, nearest in about {minutes} min"));
     let item = if outside.len() < data.warnings.len() { "other warning" } else { "warning" };
     let number = counted(outside.len(), item);
-    Some(format!("{number} within {} km; the nearest is a {}{place}{toward}.", data.radius_km, nearest.event))
+    Some(format!(
+        "{number} within {} km; the nearest is {}{place}{toward}.",
+        data.radius_km,
+        with_article(&nearest.event)
+    ))
 }
 
 /// The tags, the end and the motion of a warning that holds the point.

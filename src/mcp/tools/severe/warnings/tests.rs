@@ -120,6 +120,46 @@ fn a_warning_elsewhere_has_distance_direction_and_arrival() {
 }
 
 #[test]
+fn of_several_that_hold_the_point_the_gravest_comes_first_and_none_is_left_out() {
+    let storm = || {
+        let mut storm = sight("Severe Thunderstorm Warning", Match::Polygon);
+        let warning = Arc::make_mut(&mut storm.warning);
+        warning.tags = Tags { max_wind_gust_mph: Some(60.0), ..Tags::default() };
+        storm
+    };
+    let mut flood = sight("Flash Flood Warning", Match::Polygon);
+    Arc::make_mut(&mut flood.warning).tags = Tags::default();
+    flood.phase = Phase::Coming;
+    let elsewhere = sight("Tornado Warning", Match::Outside);
+    let envelope = seen(&[flood.clone(), storm(), sight("Tornado Warning", Match::Polygon), elsewhere]);
+    let order: Vec<(&str, bool)> =
+        envelope.data.warnings.iter().map(|warning| (warning.event.as_str(), warning.point_inside)).collect();
+    let wanted = [
+        ("Tornado Warning", true),
+        ("Severe Thunderstorm Warning", true),
+        ("Flash Flood Warning", true),
+        ("Tornado Warning", false),
+    ];
+    assert_eq!(order, wanted);
+    let said = &envelope.interpretation;
+    assert!(said.starts_with("The point is inside a Tornado Warning (tornado observed, "), "{said}");
+    let also = "Also at the point: a Severe Thunderstorm Warning (gusts to 60 mph, until 22:00Z, moving ENE at 25 kt); \
+                a Flash Flood Warning, not begun yet (until 22:00Z, moving ENE at 25 kt).";
+    assert!(said.contains(also), "{said}");
+    assert!(said.contains("1 other warning within 40 km; the nearest is a Tornado Warning, 18.3 km WSW"), "{said}");
+
+    // An emergency comes before a plain tornado warning, and the last of very many are a number.
+    Arc::make_mut(&mut flood.warning).tags.flash_flood_damage_threat = Some("CATASTROPHIC".into());
+    flood.phase = Phase::InEffect;
+    let mut many = vec![sight("Tornado Warning", Match::Polygon); 9];
+    many.push(flood);
+    let said = seen(&many).interpretation;
+    assert!(said.starts_with("The point is inside a Flash Flood Warning (damage threat catastrophic"), "{said}");
+    assert!(said.contains("; and 3 more."), "{said}");
+    assert_eq!(with_article("Extreme Wind Warning"), "an Extreme Wind Warning");
+}
+
+#[test]
 fn a_product_without_polygon_counts_by_zone() {
     let mut zonal = sight("Flash Flood Warning", Match::Zone);
     zonal.distance_km = None;

@@ -47,8 +47,8 @@ fn level(explanation: &Explanation) -> String {
         Stood::Journalled { level, since_utc, until_utc } => {
             let until = until_utc.map(|until| format!(", and stood until {}", time(until))).unwrap_or_default();
             format!(
-                "At {when} {name} stood at {}{level}, reached at {}{until}.",
-                least(explanation, level),
+                "At {when} {name} stood at {}, reached at {}{until}.",
+                or_higher(explanation, level),
                 time(since_utc)
             )
         }
@@ -59,9 +59,9 @@ fn level(explanation: &Explanation) -> String {
         Stood::Quiet { since_utc } => {
             let unknown = if explanation.unseen.is_none() { " What could not be seen then was not noted." } else { "" };
             format!(
-                "At {when} {name} stood at {}none, as ever since it was registered at {}: nothing raised it, so nothing was told.\
+                "At {when} {name} stood at {}, as ever since it was registered at {}: nothing raised it, so nothing was told.\
                  {unknown}",
-                least(explanation, Level::None),
+                or_higher(explanation, Level::None),
                 time(since_utc)
             )
         }
@@ -100,11 +100,15 @@ fn ended(explanation: &Explanation) -> Option<String> {
     }
 }
 
-/// "at least " where something unseen could have meant more.
-fn least(explanation: &Explanation, level: Level) -> &'static str {
+/// A level, "or higher" where something unseen could have meant more.
+fn or_higher(explanation: &Explanation, level: Level) -> String {
     let at_the_change = explanation.made_by.as_ref().map_or(&[][..], |step| &step.change.assessment.blind_spots);
     let unseen = explanation.unseen.as_deref().unwrap_or(at_the_change);
-    if unseen.iter().any(|spot| spot.could_raise_to > level) { "at least " } else { "" }
+    if unseen.iter().any(|spot| spot.could_raise_to > level) {
+        format!("{level} or higher (something could not be seen)")
+    } else {
+        level.to_string()
+    }
 }
 
 fn made_by(step: &Step, at: Timestamp) -> Vec<String> {
