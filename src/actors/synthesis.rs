@@ -14,7 +14,7 @@ use crate::notice::deliver::Telling;
 use crate::notice::fallback::Aftermath;
 use crate::notice::reconcile::Lost;
 use crate::notice::round::needs_look;
-use crate::notice::{Delivery, WatchPoint, decide, heard, id, sight};
+use crate::notice::{Delivery, Held, WatchPoint, decide, heard, id, sight};
 use crate::observation::{Observation, Report, SourceName};
 use crate::outside::compute;
 use crate::store::StoreError;
@@ -154,6 +154,10 @@ impl Actor for Synthesis {
                     if heard::given_up(&watched.point.id, stands, &failed, &aftermath.stand_ins) {
                         watched.written_utc = None;
                     }
+                    let heard = |row: &mut Held| {
+                        heard::held_given_up(row, stands, &failed, &aftermath.stand_ins);
+                    };
+                    state.book.change_held(&watched.point.id, heard);
                 }
             }
             SynthesisMsg::Retell(lost) => {
@@ -270,8 +274,22 @@ impl Synthesis {
     /// Watches whose time is over end by themselves.
     fn retire(&self, state: &mut State) {
         let now = self.0.clock.now();
-        let over = |watched: &Watched| watched.point.until_utc.filter(|until| *until <= now);
-        let ended: Vec<_> = state.points.values().filter_map(|w| Some((w.point.id.clone(), over(w)?))).collect();
+        let is_over = |watched: &&Watched| watched.point.until_utc.is_some_and(|until| until <= now);
+        if !state.points.values().any(|watched| is_over(&watched)) {
+            return;
+        }
+        let pending = match compute(|| self.0.store.pending()) {
+            Ok(pending) => said(pending),
+            Err(error) => return tracing::error!(%error, "watches whose time is over not removed"),
+        };
+        let waits = |id: &String| {
+            pending.iter().any(|row| row.delivery.watch_points.contains(id)) || !state.book.held_of(id).is_empty()
+        };
+        let ends = |watched: &Watched| {
+            let Watched { point, state, .. } = watched;
+            Some((point.id.clone(), decide::ends_watch(point, state.as_ref(), waits(&point.id), now)?))
+        };
+        let ended: Vec<(String, Timestamp)> = state.points.values().filter(is_over).filter_map(ends).collect();
         for (id, until) in ended {
             match compute(|| self.0.store.remove_watch_point(&id, until)) {
                 Ok(_) => {

@@ -163,8 +163,20 @@ impl Points {
         let changed =
             compute(|| self.store.change_watch_point_asking(id, &asks, |point| put(update, addresses, point)));
         let Some(point) = changed.map_err(store_failed)? else { return Ok(None) };
+        compute(|| self.settle_unwanted(id, now)).map_err(store_failed)?;
         let state = compute(|| self.store.state(id)).map_err(store_failed)?;
         Ok(Some(WatchedPoint { point, state }))
+    }
+
+    /// Gives up at once what waits for addresses that a point names no more: one that comes back is new there, and would be told
+    /// the same again.
+    fn settle_unwanted(&self, id: &str, now: Timestamp) -> Result<(), StoreError> {
+        for row in self.store.pending()?.rows {
+            if row.delivery.watch_points.iter().any(|point| point == id) {
+                self.store.still_wanted(&row.delivery.id, now)?;
+            }
+        }
+        Ok(())
     }
 
     /// The past of a point of `owner`. Of a point that was removed only the ledger still says whose it was: where it does

@@ -64,6 +64,11 @@ impl Book {
         });
     }
 
+    /// Changes what is held of a point.
+    pub fn change_held(&mut self, watch_point: &str, change: impl FnMut(&mut Held)) {
+        self.held.get_mut(watch_point).into_iter().flatten().for_each(change);
+    }
+
     /// Forgets what is held of a point that is no longer watched.
     pub fn forget_point(&mut self, watch_point: &str) {
         self.held.remove(watch_point);

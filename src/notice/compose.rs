@@ -129,7 +129,7 @@ pub struct NoticeEvent<'a> {
 }
 
 /// The finished words.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rendered {
     /// One line of at most `SUBJECT_CHARS_MAX` characters.
     pub subject: String,

@@ -10,6 +10,9 @@ pub const BLIND_TOLD_AFTER: SignedDuration = SignedDuration::from_mins(10);
 /// An episode ends when the level has been below `min_level` for this long.
 pub const EPISODE_ENDS_AFTER: SignedDuration = SignedDuration::from_mins(60);
 
+/// How long a watch goes on at most after its time, to tell the end of what it told: longer than storms last.
+pub const WATCH_GOES_ON: SignedDuration = SignedDuration::from_hours(12);
+
 /// Brings the episode of `state` up to date and says what has to be told, if anything; when and to whom is `round`'s. `episode_id` makes the id of an
 /// episode that begins now.
 pub fn decide(
@@ -37,12 +40,15 @@ pub fn decide(
         });
     }
     let episode = state.episode.as_mut()?;
+    let was_told_of = episode.below_since_utc.is_none() && !episode.told.is_empty() && !episode.awaiting_sight;
     let mut reached_by_wish = false;
     if level >= min_level {
         // The level stands where it stood: `min_level` came down to it.
         let begins = episode.sequence == 0 && episode.began_utc == now;
         reached_by_wish = change.is_none() && (begins || episode.below_since_utc.is_some());
         episode.below_since_utc = None;
+    } else if was_told_of && change.is_none_or(|change| change.to > change.from) {
+        // `min_level` went up over what was told: that is not over, and its end will be told.
     } else {
         let below = *episode.below_since_utc.get_or_insert(now);
         if change.is_none() && !episode.awaiting_sight && now >= later(below, EPISODE_ENDS_AFTER) {
@@ -56,7 +62,7 @@ pub fn decide(
     // is told nothing is held any more.
     let sees = !episode.out_of_sight.iter().any(is_blind) && (level < min_level || blind_since.is_none());
     let reason = match change {
-        Some(change) => after_change(change, min_level, episode)?,
+        Some(change) => after_change(change, min_level, episode, was_told_of)?,
         None if reached_by_wish => NoticeReason::Raised,
         None => by_sight(level >= min_level, blind_since, sees, now, episode)?,
     };
@@ -82,6 +88,14 @@ fn hiding_sources<'a>(supports: impl Iterator<Item = &'a Support>, spots: &[Blin
     sources.into_iter().cloned().collect()
 }
 
+/// The end of a watch whose time is over; `None` while it goes on. Amid a storm that somebody was told of it goes on until its end
+/// has been told, for `WATCH_GOES_ON` at the longest. `waits`: something of the point is held or not delivered yet.
+pub fn ends_watch(point: &WatchPoint, state: Option<&PointState>, waits: bool, now: Timestamp) -> Option<Timestamp> {
+    let until = point.until_utc.filter(|until| *until <= now)?;
+    let is_told_of = state.and_then(|state| state.episode.as_ref()).is_some_and(|episode| !episode.told.is_empty());
+    ((!is_told_of && !waits) || now >= later(until, WATCH_GOES_ON)).then_some(until)
+}
+
 /// What has to be told of a point whose newest notice was lost: its present state, under a new number.
 pub fn retell(point: &WatchPoint, state: &mut PointState) -> Option<NoticeReason> {
     let min_level = point.min_level.max(Level::Marginal);
@@ -96,11 +110,12 @@ pub fn retell(point: &WatchPoint, state: &mut PointState) -> Option<NoticeReason
     })
 }
 
-fn after_change(change: &LevelChange, min_level: Level, episode: &Episode) -> Option<NoticeReason> {
+/// `was_told_of`: what stood before was told, and its end was not.
+fn after_change(change: &LevelChange, min_level: Level, episode: &Episode, was_told_of: bool) -> Option<NoticeReason> {
     if change.to > change.from {
         return (change.to >= min_level).then_some(NoticeReason::Raised);
     }
-    if change.from < min_level || episode.sequence == 0 {
+    if (change.from < min_level && !was_told_of) || episode.sequence == 0 {
         // Below what is told, or nothing of it was ever told: nothing to take back.
         return None;
     }
@@ -192,6 +207,22 @@ mod tests {
         point.min_level = Level::Significant;
         assert_eq!(step(&mut state, &point, 4, None), Some(NoticeReason::Raised), "wanted again");
         assert_eq!(state.episode.unwrap().sequence, 2);
+    }
+
+    /// What somebody was told of is ended before its watch is.
+    #[test]
+    fn a_watch_whose_time_is_over_goes_on_until_the_end_of_what_it_told_has_been_told() {
+        let point = WatchPoint { until_utc: Some(at(10)), ..point() };
+        let mut state = PointState::quiet(at(0));
+        assert_eq!(ends_watch(&point, Some(&state), false, at(9)), None);
+        assert_eq!(ends_watch(&point, Some(&state), false, at(10)), Some(at(10)));
+        assert_eq!(ends_watch(&point, None, false, at(10)), Some(at(10)), "never judged");
+        assert_eq!(ends_watch(&point, Some(&state), true, at(10)), None, "something waits to be told");
+        state.episode = Some(crate::notice::tests::scene::episode("ep"));
+        assert_eq!(ends_watch(&point, Some(&state), false, at(10)), Some(at(10)), "nobody was told");
+        state.episode.as_mut().unwrap().told.push(("email:x@y".into(), "d".into()));
+        assert_eq!(ends_watch(&point, Some(&state), false, at(10 + 11 * 60)), None);
+        assert_eq!(ends_watch(&point, Some(&state), true, at(10 + 12 * 60)), Some(at(10)), "not for ever");
     }
 
     /// Runs steps of (minute, level now, blind since minute, cause) and returns what was told.

@@ -5,7 +5,7 @@ use crate::notice::compose::stand_in::without_browser;
 use crate::notice::compose::{Ending, NoticeEvent, Rendered, Told, compose};
 use crate::notice::held::HELD;
 use crate::notice::push::{self, Short};
-use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, heard, hold, id};
+use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, WatchPoint, heard, id};
 use crate::threat::{Episode, Level, LevelChange, PointState, Reason, Support, later};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeSet;
@@ -60,20 +60,18 @@ impl Telling {
     }
 
     /// Where it goes; none: it is only recorded. Nothing is taken back where it was never told; what is held is told with its
-    /// end in one digest, and what the owner has said to know before anybody was told need not be told first.
+    /// end in one digest, whose addresses are its own.
     pub(super) fn addresses(&self, book: &Book) -> Vec<Address> {
         let mut addresses = book.addresses(&self.point);
-        let needs_no_telling = |episode: &Episode| {
-            let known_untold = episode.told.is_empty() && hold::known(&self.point, episode) > Level::None;
-            known_untold || episode.last_deliveries.iter().any(|(to, _)| to == HELD)
-        };
+        let is_held = |episode: &Episode| episode.last_deliveries.iter().any(|(to, _)| to == HELD);
         let episode = self.state.episode.as_ref().filter(|_| self.takes_back());
-        if let Some(episode) = episode.filter(|episode| !needs_no_telling(episode)) {
+        if let Some(episode) = episode.filter(|episode| !is_held(episode)) {
             addresses.retain(|address| heard::was_told(episode, &address.text()));
-            if self.reason != Some(NoticeReason::SeesAgain) {
+            let elsewhere = heard::told_elsewhere(&self.point, episode, book);
+            addresses.extend(elsewhere.into_iter().map(|(address, _)| address));
+            if self.reason == Some(NoticeReason::SeesAgain) {
                 // Who was not told that sight was lost is not told that it is back.
-                let elsewhere = heard::told_elsewhere(&self.point, episode, book);
-                addresses.extend(elsewhere.into_iter().map(|(address, _)| address));
+                addresses.retain(|address| heard::has_newest(episode, &address.text()));
             }
         }
         if let Some(only) = &self.only {
@@ -105,7 +103,7 @@ impl Telling {
                 episode.last_deliveries.retain(|(to, _)| !only.contains(to) && !to.is_empty());
             }
             // Who refused what this takes back is no latecomer either.
-            None => passed_over.extend(before.into_iter().map(|(to, _)| to).filter(|to| is_of_address(to))),
+            None => passed_over.extend(before.into_iter().map(|(to, _)| to).filter(|to| heard::is_of_address(to))),
         }
         for delivery in deliveries {
             let to = delivery.address.text();
@@ -124,18 +122,16 @@ impl Telling {
     }
 }
 
-/// Whether an entry of `Episode::last_deliveries` is of an address.
-fn is_of_address(to: &str) -> bool {
-    !to.is_empty() && to != HELD && to != Address::nobody().text()
-}
-
 /// The given tellings in groups that go out as one message each.
-pub(super) fn groups(tellings: &[Telling], sent: &[usize]) -> Vec<Vec<usize>> {
+pub(super) fn groups(tellings: &[Telling], sent: &[usize], book: &Book) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for index in sent.iter().copied() {
         let Some(telling) = tellings.get(index) else { continue };
         let home = groups.iter_mut().find(|group| {
-            group.first().and_then(|first| tellings.get(*first)).is_some_and(|first| belong_together(first, telling))
+            group
+                .first()
+                .and_then(|first| tellings.get(*first))
+                .is_some_and(|first| belong_together(first, telling, book))
         });
         match home {
             Some(group) => group.push(index),
@@ -145,7 +141,8 @@ pub(super) fn groups(tellings: &[Telling], sent: &[usize]) -> Vec<Vec<usize>> {
     groups
 }
 
-fn belong_together(a: &Telling, b: &Telling) -> bool {
+fn belong_together(a: &Telling, b: &Telling, book: &Book) -> bool {
+    let hear = |telling: &Telling| telling.addresses(book).into_iter().collect::<BTreeSet<_>>();
     a.point.owner == b.point.owner
         && a.reason == b.reason
         && a.only == b.only
@@ -154,13 +151,7 @@ fn belong_together(a: &Telling, b: &Telling) -> bool {
         && a.point.addresses == b.point.addresses
         && a.point.at.distance_km(b.point.at) <= GROUP_KM
         && subject(a) == subject(b)
-        && (!a.takes_back() || told_to(a) == told_to(b))
-}
-
-/// Who has heard of the episode.
-fn told_to(telling: &Telling) -> BTreeSet<&String> {
-    let roots = telling.state.episode.iter().flat_map(|episode| &episode.thread_roots);
-    roots.map(|(to, _)| to).collect()
+        && hear(a) == hear(b)
 }
 
 /// What the message is about: the first support of the level told, or what ended.
@@ -309,7 +300,7 @@ mod tests {
     /// Which points each message speaks of.
     fn told(tellings: &[Telling]) -> Vec<Vec<String>> {
         let all: Vec<usize> = (0..tellings.len()).collect();
-        let groups = groups(tellings, &all);
+        let groups = groups(tellings, &all, &Book::default());
         groups
             .into_iter()
             .map(|group| group.into_iter().map(|index| tellings[index].point.id.clone()).collect())

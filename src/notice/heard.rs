@@ -4,6 +4,7 @@
 //! taken off a point and comes back is new there.
 
 use crate::notice::book::Book;
+use crate::notice::held::HELD;
 use crate::notice::{Address, ChannelKind, Delivery, Held, NoticeReason, WatchPoint};
 use crate::threat::{Episode, PointState};
 
@@ -28,10 +29,49 @@ pub(super) fn notes(episode: &mut Episode, to: String, id: String) {
     told.push((to, id));
 }
 
+/// Whether an entry of `Episode::last_deliveries` is of an address.
+pub(super) fn is_of_address(to: &str) -> bool {
+    !to.is_empty() && to != HELD && to != Address::nobody().text()
+}
+
+/// Notes that the newest notice is held. Who had the one before, or refused it, is no latecomer meanwhile.
+pub(super) fn is_held(episode: &mut Episode, row: &Held) {
+    let before = std::mem::take(&mut episode.last_deliveries).into_iter().map(|(to, _)| to);
+    let known = before.filter(|to| is_of_address(to));
+    episode.last_deliveries = [HELD.to_owned()].into_iter().chain(known).map(|to| (to, row.id.clone())).collect();
+}
+
+/// Notes that the owner has said to know of what these held rows would have told: so do their addresses of that time, but for
+/// those that refused what was told before.
+pub(super) fn is_known(episode: &mut Episode, dropped: &[Held], addresses: &[Address]) {
+    let Some(row) = dropped.first() else { return };
+    let arrived = episode.told.first().map(|(_, id)| id.clone());
+    let before = std::mem::take(&mut episode.last_deliveries);
+    for address in addresses.iter().map(Address::text) {
+        let is_told = episode.told.iter().any(|(to, _)| *to == address);
+        if !is_told && !before.iter().any(|(to, _)| *to == address) {
+            episode.told.push((address, row.id.clone()));
+        }
+    }
+    let is_gone = |id: &String| dropped.iter().any(|row| row.id == *id);
+    let kept = before.into_iter().filter_map(|(to, id)| match is_gone(&id) {
+        false => Some((to, id)),
+        true if is_of_address(&to) => arrived.clone().map(|arrived| (to, arrived)),
+        true => None,
+    });
+    episode.last_deliveries = kept.collect();
+}
+
 /// Whether an address (`Address::text`) has heard of what stands; of an episode that an earlier build began, everybody may have.
 pub(super) fn was_told(episode: &Episode, to: &str) -> bool {
     let began_earlier = || episode.last_deliveries.iter().any(|(known, _)| known.is_empty());
     episode.told.iter().any(|(known, _)| known == to) || began_earlier()
+}
+
+/// Whether an address (`Address::text`) has heard the newest notice of what stands.
+pub(super) fn has_newest(episode: &Episode, to: &str) -> bool {
+    let last = &episode.last_deliveries;
+    last.iter().any(|entry| entry.0.is_empty() || (entry.0 == to && episode.told.contains(entry)))
 }
 
 /// The first delivery of an episode to an address, where later ones answer to it: mail does.
@@ -105,16 +145,31 @@ fn hears(watch_point: &str, state: &mut PointState, stand_in: &Delivery) {
     }
 }
 
+/// The same in what is held of a point, whose state notes it already. Of an episode that is over it is not known any more who
+/// heard by what.
+pub fn held_given_up(row: &mut Held, state: &PointState, failed: &Delivery, stand_ins: &[Delivery]) -> bool {
+    let episode = state.episode.as_ref().filter(|episode| episode.id == row.episode);
+    let follows = failed.watch_points.contains(&row.watch_point) && row.decided_utc >= failed.decided_utc;
+    let Some(episode) = episode.filter(|_| follows) else { return false };
+    let before = row.heard.clone();
+    let (to, told) = (failed.address.text(), |to: &String| episode.told.iter().any(|(known, _)| known == to));
+    row.heard.retain(|known| *known != to || told(known));
+    let new = stand_ins.iter().map(|stand_in| stand_in.address.text()).filter(|to| told(to) && !before.contains(to));
+    row.heard.extend(new);
+    row.heard != before
+}
+
+/// Whose notices of a point end between `before` and `after`: an address (`Address::text`) that it names no more.
+pub fn taken_from<'a>(before: &'a WatchPoint, after: &'a WatchPoint) -> impl Fn(&str) -> bool + 'a {
+    let gone = || before.addresses.iter().filter(|address| !after.addresses.contains(address)).map(Address::text);
+    let all_browsers = Address { kind: ChannelKind::WebPush, to: String::new() }.text();
+    move |to| gone().any(|gone| gone == to || (gone == all_browsers && to.starts_with(&gone)))
+}
+
 /// Forgets what the addresses have heard that were taken off a point between `before` and `after`. False where there are none.
 pub fn taken_off(before: &WatchPoint, after: &WatchPoint, state: &mut PointState) -> bool {
     let Some(episode) = state.episode.as_mut() else { return false };
-    let gone: Vec<&Address> = before.addresses.iter().filter(|address| !after.addresses.contains(address)).collect();
-    let all_browsers = Address { kind: ChannelKind::WebPush, to: String::new() }.text();
-    let is_gone = |to: &str| {
-        gone.iter()
-            .map(|address| address.text())
-            .any(|gone| gone == to || (gone == all_browsers && to.starts_with(&gone)))
-    };
+    let is_gone = taken_from(before, after);
     let told = episode.told.len();
     episode.told.retain(|(to, _)| !is_gone(to));
     // The notice itself stays the newest: who comes now is told what stands.
@@ -122,6 +177,14 @@ pub fn taken_off(before: &WatchPoint, after: &WatchPoint, state: &mut PointState
     let is_new = gone_now.peek().is_some() || episode.told.len() < told;
     gone_now.for_each(|(to, _)| *to = Address::nobody().text());
     is_new
+}
+
+/// The same in what is held of the point.
+pub fn held_taken_off(before: &WatchPoint, after: &WatchPoint, row: &mut Held) -> bool {
+    let is_gone = taken_from(before, after);
+    let heard = row.heard.len();
+    row.heard.retain(|to| !is_gone(to));
+    row.heard.len() < heard
 }
 
 #[cfg(test)]

@@ -97,9 +97,17 @@ pub fn sight_id(owner: &str, reason: NoticeReason, told_utc: Timestamp, address:
     hex(&["sight", owner, reason.as_str(), &told, address.kind.as_str(), &address.to], DELIVERY_HEX)
 }
 
+/// How what stands for an episode in messages about sight begins.
+const SIGHT: &str = "sight_";
+
 /// What stands for the episode in messages of `sight_id`: they thread, and one replaces the other.
 pub fn sight_episode(owner: &str, told_utc: Timestamp) -> String {
-    format!("sight_{}", hex(&["sight_episode", owner, &told_utc.to_string()], EPISODE_HEX))
+    format!("{SIGHT}{}", hex(&["sight_episode", owner, &told_utc.to_string()], EPISODE_HEX))
+}
+
+/// Whether an episode is what stands for one in messages to an owner about sight: they name points, and tell of none.
+pub fn is_sight_episode(episode: &str) -> bool {
+    episode.starts_with(SIGHT)
 }
 
 /// What stands for the episode in a test that was asked for at `asked_utc`.

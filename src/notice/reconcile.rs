@@ -26,7 +26,8 @@ pub enum Known {
 pub struct Lost {
     /// The point.
     pub watch_point: String,
-    /// The ids that were found nowhere, or too late: what has been told again meanwhile has others.
+    /// The ids that were found nowhere, or too late: what has been told again meanwhile has others. None where the newest notice
+    /// was none: the owner knew.
     pub ids: Vec<String>,
     /// The addresses (`Address::text`) to be told; `None` for all of them.
     pub to: Option<Vec<String>>,
@@ -36,7 +37,11 @@ impl Lost {
     /// Whether it is still the newest notice: one that was decided meanwhile tells what is true.
     pub fn is_still(&self, state: &PointState) -> bool {
         let episode = state.episode.as_ref();
-        episode.is_some_and(|episode| episode.last_deliveries.iter().any(|(_, id)| self.ids.contains(id)))
+        let is_still = |episode: &Episode| {
+            let last = &episode.last_deliveries;
+            (last.is_empty() && self.ids.is_empty()) || last.iter().any(|(_, id)| self.ids.contains(id))
+        };
+        episode.is_some_and(is_still)
     }
 }
 
@@ -80,7 +85,7 @@ fn latecomers(
     let sleeps = !wakes && hold::asleep_until(point, now).is_some();
     let stands = state.level >= point.min_level.max(Level::Marginal);
     let ids: Vec<String> = episode.last_deliveries.iter().map(|(_, id)| id.clone()).collect();
-    let is_due = stands && !sleeps && !missing.is_empty() && !ids.is_empty();
+    let is_due = stands && !sleeps && !missing.is_empty();
     is_due.then(|| Lost { watch_point: point.id.clone(), ids, to: Some(missing) })
 }
 

@@ -6,9 +6,9 @@
 
 use crate::notice::book::Book;
 use crate::notice::deliver::{self, Evidence, Telling};
-use crate::notice::held::{HELD, HELD_PER_POINT_MAX};
+use crate::notice::held::HELD_PER_POINT_MAX;
 use crate::notice::hold::{self, Asked, Verdict};
-use crate::notice::{Acknowledged, Delivery, Held, HeldBy, NoticeReason, WatchPoint, id};
+use crate::notice::{Acknowledged, Delivery, Held, HeldBy, NoticeReason, WatchPoint, heard, id};
 use crate::threat::Level;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ pub fn round(tellings: &mut [Telling], means: &Means<'_>) -> Round {
     let mut sent = Vec::new();
     for (index, telling) in tellings.iter_mut().enumerate() {
         let mut own = means.book.held_of(&telling.point.id).to_vec();
-        drop_known(telling, &mut own, &mut round);
+        drop_known(telling, &mut own, means.book, &mut round);
         if let Some(reason) = telling.reason
             && gate(telling, reason, &mut own, means, &mut round)
         {
@@ -80,7 +80,7 @@ pub fn round(tellings: &mut [Telling], means: &Means<'_>) -> Round {
     let mut recent = means.book.recent.clone();
     digests::tell_due(tellings, &mut rows, means, &mut round);
     round.told.iter().for_each(|owner| recent.note(owner, means.now));
-    for group in deliver::groups(tellings, &sent) {
+    for group in deliver::groups(tellings, &sent, means.book) {
         let members: Vec<&Telling> = group.iter().filter_map(|index| tellings.get(*index)).collect();
         let Some((first, reason)) = members.first().and_then(|first| Some((*first, first.reason?))) else { continue };
         let owner = first.point.owner.clone();
@@ -204,16 +204,17 @@ fn hold_back(
     let row = row(telling, reason, (due, by), means);
     if let Some(episode) = telling.state.episode.as_mut() {
         episode.last_decided_utc = Some(means.now);
-        episode.last_deliveries = vec![(HELD.to_owned(), row.id.clone())];
+        heard::is_held(episode, &row);
     }
     keep(row, own, round);
 }
 
 fn keep(row: Held, own: &mut Vec<Held>, round: &mut Round) {
     if own.len() >= HELD_PER_POINT_MAX {
-        let oldest = own.remove(0);
-        round.held.retain(|row| row.id != oldest.id);
-        round.released.push(oldest.id);
+        // The first of all says how it began.
+        let next = own.remove(usize::from(own.len() > 1));
+        round.held.retain(|row| row.id != next.id);
+        round.released.push(next.id);
     }
     own.push(row.clone());
     round.held.push(row);
@@ -245,16 +246,17 @@ fn is_known(point: &WatchPoint, row: &Held) -> bool {
 }
 
 /// Lets go of what the owner knows, and of what is left when nothing untold is.
-fn drop_known(telling: &mut Telling, own: &mut Vec<Held>, round: &mut Round) {
+fn drop_known(telling: &mut Telling, own: &mut Vec<Held>, book: &Book, round: &mut Round) {
     let (dropped, kept): (Vec<Held>, Vec<Held>) =
         std::mem::take(own).into_iter().partition(|row| is_known(&telling.point, row));
     let (kept, idle) = if kept.iter().all(|row| row.told) { (Vec::new(), kept) } else { (kept, Vec::new()) };
     *own = kept;
-    let gone: Vec<String> = dropped.into_iter().chain(idle).map(|row| row.id).collect();
-    if let Some(episode) = telling.state.episode.as_mut() {
-        episode.last_deliveries.retain(|(_, id)| !gone.contains(id));
+    let known = dropped.len();
+    let gone: Vec<Held> = dropped.into_iter().chain(idle).collect();
+    if let Some(episode) = telling.state.episode.as_mut().filter(|_| known > 0) {
+        heard::is_known(episode, &gone, &book.addresses(&telling.point));
     }
-    round.released.extend(gone);
+    round.released.extend(gone.into_iter().map(|row| row.id));
 }
 
 /// Brings the times of what is held up to date.

@@ -4,7 +4,7 @@
 use crate::notice::book::Book;
 use crate::notice::compose::sight::{SightEvent, sight};
 use crate::notice::compose::stand_in::without_browser;
-use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, OwnerSight, WatchPoint, deliver, hold, id};
+use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, OwnerSight, WatchPoint, deliver, heard, hold, id};
 use crate::observation::NWS_WARNINGS;
 use crate::threat::evidence::{Sight, WARNINGS_USABLE_FOR, warnings_sight};
 use crate::threat::picture::Picture;
@@ -89,17 +89,23 @@ pub fn owners_told<'a>(
     if blind.is_none() && !(sees && book.sights.values().any(|sight| !sight.awaiting.is_empty())) {
         return told;
     }
-    let mut owners: BTreeMap<&str, Vec<(&WatchPoint, Level)>> = BTreeMap::new();
+    let mut owners: BTreeMap<&str, Vec<((&WatchPoint, Level), bool)>> = BTreeMap::new();
     let mut reachable: BTreeSet<&str> = BTreeSet::new();
     for (point, level) in points {
         if !point.waiting.is_empty() || !book.addresses(point).is_empty() {
             reachable.insert(&point.owner);
         }
-        if level < point.min_level.max(Level::Marginal) {
-            owners.entry(&point.owner).or_default().push((point, level));
-        }
+        let is_below = level < point.min_level.max(Level::Marginal);
+        owners.entry(&point.owner).or_default().push(((point, level), is_below));
     }
-    for (owner, points) in owners {
+    for (owner, all) in owners {
+        // A point at its level has a notice of its own for what is lost from sight. Where all are by now, that warnings are seen
+        // again is told all the same.
+        let is_below = |(point, is_below): &((&'a WatchPoint, Level), bool)| is_below.then_some(*point);
+        let mut points: Vec<(&WatchPoint, Level)> = all.iter().filter_map(is_below).collect();
+        if points.is_empty() && blind.is_none() {
+            points = all.into_iter().map(|(point, _)| point).collect();
+        }
         let sight = book.sights.get(owner).cloned().unwrap_or_default();
         let awake: Vec<&WatchPoint> =
             points.iter().map(|(point, _)| *point).filter(|point| hold::asleep_until(point, now).is_none()).collect();
@@ -146,6 +152,23 @@ pub fn given_up(sight: &mut OwnerSight, failed: &Delivery, stand_ins: &[Delivery
     let awaiting: BTreeSet<String> = kept.chain(stand_ins.iter().map(|delivery| delivery.address.text())).collect();
     let before = std::mem::replace(&mut sight.awaiting, awaiting.into_iter().collect());
     sight.awaiting != before
+}
+
+/// Forgets that an address was told that warnings cannot be seen, which was taken off a point between `before` and `after`, where
+/// none of the owner's `others` names it. False where that changes nothing.
+pub fn taken_off<'a>(
+    sight: &mut OwnerSight,
+    before: &WatchPoint,
+    after: &'a WatchPoint,
+    others: impl Iterator<Item = &'a WatchPoint>,
+) -> bool {
+    let is_gone = heard::taken_from(before, after);
+    let named: BTreeSet<String> = others.chain([after]).flat_map(|point| &point.addresses).map(Address::text).collect();
+    let all_browsers = Address { kind: ChannelKind::WebPush, to: String::new() }.text();
+    let is_named = |to: &str| named.contains(to) || (to.starts_with(&all_browsers) && named.contains(&all_browsers));
+    let before = sight.awaiting.len();
+    sight.awaiting.retain(|to| !is_gone(to) || is_named(to));
+    sight.awaiting.len() < before
 }
 
 /// What an owner has to be told, where, and what stands of it then.

@@ -9,7 +9,7 @@ use super::wire::{Listed, decode};
 use super::{Lasting, LedgerOutcome, LedgerRow, OutboxRow, Settled, Store, wanted};
 use crate::notice::book::browser_address;
 use crate::notice::fallback::{Aftermath, Fate, GivenUp, Other};
-use crate::notice::{Address, ChannelKind, Delivery, OwnerSight, heard, sight};
+use crate::notice::{Address, ChannelKind, Delivery, Held, OwnerSight, heard, sight};
 use crate::threat::PointState;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -139,10 +139,17 @@ pub(super) fn note_heard(
     failed: &Delivery,
     stand_ins: &[Delivery],
 ) -> Result<(), StoreError> {
+    let held = trees.list::<Held>(In::Held)?;
     for id in &failed.watch_points {
         let Some(mut state) = trees.get::<PointState>(In::Levels, id)? else { continue };
         if heard::given_up(id, &mut state, failed, stand_ins) {
             edits.put(In::Levels, id, &state)?;
+        }
+        for row in held.iter().filter(|row| row.watch_point == *id) {
+            let mut row = row.clone();
+            if heard::held_given_up(&mut row, &state, failed, stand_ins) {
+                edits.put(In::Held, &row.id, &row)?;
+            }
         }
     }
     if let Some(mut stands) = trees.get::<OwnerSight>(In::OwnerSights, &failed.owner)?

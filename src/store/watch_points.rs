@@ -8,7 +8,7 @@ use super::trees::{Edits, In};
 use super::wire::{Listed, Wire};
 use super::{Lasting, OutboxRow, Store};
 use crate::geo::LatLon;
-use crate::notice::{Held, WatchPoint, heard};
+use crate::notice::{Held, OwnerSight, WatchPoint, heard, sight};
 use jiff::Timestamp;
 
 /// Watch points of one store: ten times what one synthesis is measured with. The limits per owner are the desk's.
@@ -94,7 +94,7 @@ impl Store {
         Ok(Some(point))
     }
 
-    /// What is taken off a point has not heard of its episode any more.
+    /// What is taken off a point has not heard of its episode any more, nor of lost sight where no other point names it.
     pub(super) fn forget_taken_off(
         &self,
         edits: &mut Edits,
@@ -105,6 +105,21 @@ impl Store {
             && heard::taken_off(before, after, &mut state)
         {
             edits.put(In::Levels, &after.id, &state)?;
+        }
+        if before.addresses.iter().all(|address| after.addresses.contains(address)) {
+            return Ok(());
+        }
+        for mut row in self.held()?.into_iter().filter(|row| row.watch_point == after.id) {
+            if heard::held_taken_off(before, after, &mut row) {
+                edits.put(In::Held, &row.id, &row)?;
+            }
+        }
+        if let Some(mut stands) = self.run(|trees| trees.get::<OwnerSight>(In::OwnerSights, &after.owner))? {
+            let others = self.watch_points()?.rows;
+            let others = others.iter().filter(|other| other.owner == after.owner && other.id != after.id);
+            if sight::taken_off(&mut stands, before, after, others) {
+                edits.put(In::OwnerSights, &after.owner, &stands)?;
+            }
         }
         Ok(())
     }

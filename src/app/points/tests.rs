@@ -198,3 +198,26 @@ fn a_past_has_the_rows_of_its_time_and_its_point_alone() {
     assert_eq!(ledger.iter().map(|row| row.delivery.decided_utc).collect::<Vec<_>>(), [at(10)]);
     assert_eq!(past.unreadable, 0);
 }
+
+/// Breaker's E4: the address comes back while the notice still backs off, and is told what stands as if it were new.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_for_an_address_that_is_taken_off_is_given_up_at_once() {
+    let store = Store::in_memory().unwrap();
+    let place = crate::notice::tests::scene::point("a");
+    store.put_watch_point(&place).unwrap();
+    let points = Points::new(store.clone(), Arc::new(Config::default()));
+    let deliver = |id: &str, reason| Delivery {
+        id: id.into(),
+        address: place.addresses[0].clone(),
+        watch_points: vec!["a".into()],
+        owner: place.owner.clone(),
+        reason,
+        ..crate::notice::deliver::draft(crate::notice::compose::Rendered::default(), place.created_utc)
+    };
+    let deliveries = vec![deliver("d1", NoticeReason::Raised), deliver("d2", NoticeReason::Confirmation)];
+    store.commit(&Decision { deliveries, ..Decision::default() }).unwrap();
+    let update = PointUpdate { addresses: Some(Vec::new()), ..PointUpdate::default() };
+    points.update(&place.owner, "a", update, place.created_utc).unwrap().unwrap();
+    let waits: Vec<String> = store.pending().unwrap().into_iter().map(|row| row.delivery.id).collect();
+    assert_eq!(waits, ["d2"]);
+}

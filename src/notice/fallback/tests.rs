@@ -32,10 +32,21 @@ fn other(delivery: Delivery, fate: Fate) -> Other {
     Other { delivery, fate }
 }
 
+/// What stands in, of points that tell from elevated up.
+fn stood_in(
+    failed: &Delivery,
+    why: (GivenUp, &str),
+    others: &[Other],
+    candidates: &[Address],
+    now: Timestamp,
+) -> Vec<Delivery> {
+    aftermath(failed, why, others.to_vec(), candidates, Some(Level::Elevated), now).stand_ins
+}
+
 /// Where stand-ins go.
 fn to(failed: &Delivery, given_up: GivenUp, others: &[Other]) -> Vec<String> {
     let candidates = [email("x@y"), email("z@y"), browser("br_1")];
-    let made = stand_ins(failed, given_up, "550 no such user", others, &candidates, at(5));
+    let made = stood_in(failed, (given_up, "550 no such user"), others, &candidates, at(5));
     made.iter().map(|delivery| delivery.address.text()).collect()
 }
 
@@ -54,7 +65,7 @@ fn the_owners_other_channels_get_what_was_refused_unless_one_of_them_has_it() {
 #[test]
 fn a_stand_in_that_fails_goes_on_and_never_back() {
     let first = notice(email("x@y"));
-    let made = stand_ins(&first, GivenUp::Refused, "550", &[], &[email("x@y"), browser("br_1")], at(5)).remove(0);
+    let made = stood_in(&first, (GivenUp::Refused, "550"), &[], &[email("x@y"), browser("br_1")], at(5)).remove(0);
     assert_eq!(made.stands_in_for.as_ref(), Some(&first.id));
     let others = [other(first.clone(), Fate::Dead)];
     assert_eq!(to(&made, GivenUp::Refused, &others), ["email:z@y"], "neither to itself nor to the first");
@@ -64,7 +75,7 @@ fn a_stand_in_that_fails_goes_on_and_never_back() {
 
 #[test]
 fn two_that_fail_make_one_stand_in() {
-    let id = |failed: Delivery| stand_ins(&failed, GivenUp::Refused, "550", &[], &[email("z@y")], at(5)).remove(0).id;
+    let id = |failed: Delivery| stood_in(&failed, (GivenUp::Refused, "550"), &[], &[email("z@y")], at(5)).remove(0).id;
     assert_eq!(id(notice(email("x@y"))), id(notice(browser("br_1"))));
 }
 
@@ -73,7 +84,7 @@ fn what_came_too_late_stands_in_only_where_nobody_else_got_it() {
     let failed = notice(email("x@y"));
     assert_eq!(to(&failed, GivenUp::TooLate, &[other(notice(browser("br_1")), Fate::Waits)]), Vec::<String>::new());
     assert_eq!(to(&failed, GivenUp::TooLate, &[other(notice(browser("br_1")), Fate::Dead)]), ["email:z@y"]);
-    let late = stand_ins(&failed, GivenUp::TooLate, "late", &[], &[email("z@y")], at(400)).remove(0);
+    let late = stood_in(&failed, (GivenUp::TooLate, "late"), &[], &[email("z@y")], at(400)).remove(0);
     assert_eq!(late.useful_until_utc, at(460));
 }
 
@@ -92,7 +103,7 @@ fn nobody_hears_of_something_older_than_they_know_and_tests_stay_where_they_are(
 #[test]
 fn the_words_say_why_they_come_here_and_nothing_of_another_address_goes_along() {
     let why = "550 <b>no such user</b>";
-    let made = stand_ins(&notice(email("x@y")), GivenUp::Refused, why, &[], &[email("z@y")], at(5)).remove(0);
+    let made = stood_in(&notice(email("x@y")), (GivenUp::Refused, why), &[], &[email("z@y")], at(5)).remove(0);
     let note = "Sent here because it could not be delivered to x@y (550 <b>no such user</b>).";
     assert_eq!(made.text, format!("EXTREME threat\n\n{note}\n"), "the danger first");
     assert!(made.html.contains("</h1>\n<p><strong>Sent here because"), "{}", made.html);
@@ -120,7 +131,7 @@ fn what_is_over_at_one_of_two_points_goes_where_both_were_told() {
         ..notice(email("x@y"))
     };
     assert_eq!(to(&over, GivenUp::Refused, &[other(both.clone(), Fate::Told)]), ["email:z@y"]);
-    let before = Delivery { decided_utc: at(20), ..Delivery { address: email("z@y"), ..over.clone() } };
+    let before = Delivery { id: "end there".into(), decided_utc: at(20), address: email("z@y"), ..over.clone() };
     let told = [other(both, Fate::Told), other(before, Fate::Told)];
     assert_eq!(to(&over, GivenUp::Refused, &told), Vec::<String>::new(), "it knows of an end, and of nothing since");
 }
@@ -172,4 +183,31 @@ fn who_was_told_of_one_of_two_points_is_told_of_both() {
     let both = Delivery { watch_points: vec!["a".into(), "b".into()], ..notice(email("x@y")) };
     let one = Delivery { watch_points: vec!["b".into()], decided_utc: at(3), ..notice(email("z@y")) };
     assert_eq!(to(&both, GivenUp::Refused, &[other(one, Fate::Told)]), ["email:z@y", "web_push:br_1"]);
+}
+
+/// The lower level stands: with the rise behind it refused, nobody would know of any.
+#[test]
+fn a_lower_level_is_news_to_who_was_told_of_none() {
+    let down =
+        Delivery { reason: NoticeReason::Lowered, level: Level::Elevated, decided_utc: at(9), ..notice(email("x@y")) };
+    let refused = other(notice(email("x@y")), Fate::Dead);
+    assert_eq!(to(&down, GivenUp::Refused, from_ref(&refused)), ["email:z@y", "web_push:br_1"]);
+}
+
+#[test]
+fn a_digest_of_an_end_goes_only_where_the_beginning_was_told_unless_it_tells_that_itself() {
+    let digest = |level| Delivery {
+        id: "digest".into(),
+        reason: NoticeReason::Digest,
+        level,
+        decided_utc: at(90),
+        ..notice(email("x@y"))
+    };
+    let over = digest(Level::None);
+    let told = |to| other(notice(to), Fate::Told);
+    assert_eq!(to(&over, GivenUp::Refused, &[told(email("x@y"))]), Vec::<String>::new(), "nobody else was told");
+    assert_eq!(to(&over, GivenUp::Refused, &[told(email("x@y")), told(email("z@y"))]), ["email:z@y"]);
+    assert_eq!(to(&over, GivenUp::Refused, &[]), ["email:z@y", "web_push:br_1"], "all of it was held");
+    let stands = digest(Level::Elevated);
+    assert_eq!(to(&stands, GivenUp::Refused, &[told(email("x@y"))]), ["email:z@y", "web_push:br_1"]);
 }

@@ -1,6 +1,7 @@
 //! The digests that are due: one message an owner and set of addresses.
 
 use super::{Means, Round, due, highest};
+use crate::notice::book::Book;
 use crate::notice::compose::digest::{DigestPoint, digest};
 use crate::notice::compose::stand_in::without_browser;
 use crate::notice::deliver::{self, Telling};
@@ -24,10 +25,7 @@ pub(super) fn tell_due(
         if due(&telling.point, own, means.now) > means.now {
             continue;
         }
-        let mut addresses = means.book.addresses(&telling.point);
-        addresses
-            .extend(heard::held_elsewhere(&telling.point, own, means.book).into_iter().map(|(address, _)| address));
-        let key = (telling.point.owner.clone(), addresses);
+        let key = (telling.point.owner.clone(), recipients(telling, own, means.book));
         match groups.iter_mut().find(|(known, _)| *known == key) {
             Some((_, group)) => group.push(index),
             None => groups.push((key, vec![index])),
@@ -81,6 +79,20 @@ fn one_digest(
     let root = |to: &Address| standing.and_then(|episode| heard::thread_root(episode, to));
     let made = deliver::addressed(&draft, &short, addresses, |to| (id::digest_id(&told, to), root(to)));
     deliver::elsewhere(made, heard::held_elsewhere(&first.point, own(first), means.book))
+}
+
+/// Who is told. What stands is news to all. Of what is over hear those who heard how it began; where all of it was held that is
+/// nobody, and all are told of all.
+fn recipients(telling: &Telling, own: &[Held], book: &Book) -> Vec<Address> {
+    let mut addresses = book.addresses(&telling.point);
+    let is_out_of_sight = telling.state.episode.as_ref().is_some_and(|episode| episode.awaiting_sight);
+    let begins = own.first().is_some_and(|row| row.reason == NoticeReason::Raised);
+    let is_whole = begins && own.iter().all(|row| row.heard.is_empty() && !row.told);
+    if telling.is_below() && !is_out_of_sight && !is_whole {
+        addresses.retain(|address| own.iter().any(|row| row.heard.contains(&address.text())));
+    }
+    addresses.extend(heard::held_elsewhere(&telling.point, own, book).into_iter().map(|(address, _)| address));
+    addresses
 }
 
 /// Notes in the episode what its digest has told.

@@ -244,3 +244,24 @@ fn sight_is_given_back_to_whoever_was_told_that_it_was_lost() {
     assert!(back.deliveries[0].stands_in_for.is_some(), "no point names it: it is wanted all the same");
     assert!(back.sights[0].1.awaiting.is_empty());
 }
+
+/// Breaker's H12: the feed comes back with a warning at the only point.
+#[test]
+fn that_warnings_are_seen_again_is_told_also_where_all_points_are_at_their_level_by_then() {
+    let mut book = Book::default();
+    let house = |level| [(point("a"), level)];
+    assert_eq!(told(&mut book, &house(Level::None), "12:00", "12:30"), ["went_blind a > x@y"]);
+    assert_eq!(told(&mut book, &house(Level::Extreme), "12:40", "12:40"), ["sees_again a > x@y"]);
+}
+
+/// Breaker's G.
+#[test]
+fn who_was_taken_off_waits_for_nothing_unless_another_point_names_them() {
+    let (before, after) = (point("a"), WatchPoint { addresses: vec![email("y@y")], ..point("a") });
+    let told = || OwnerSight { told_blind_utc: Some(at(0)), awaiting: vec!["email:x@y".into(), "email:z@y".into()] };
+    let mut sight = told();
+    let also = point("b");
+    assert!(!taken_off(&mut sight, &before, &after, [&also].into_iter()));
+    assert!(taken_off(&mut sight, &before, &after, std::iter::empty()));
+    assert_eq!(sight.awaiting, ["email:z@y"], "which stood in, and was named by no point");
+}

@@ -157,6 +157,11 @@ impl Night {
         point.acknowledged = Some(crate::notice::Acknowledged { episode, level: state.level, at_utc: at(clock(time)) });
     }
 
+    /// What the level rests on is out of sight since then, or seen again.
+    pub fn blind(&mut self, id: &str, since: Option<&str>) {
+        self.points.get_mut(id).unwrap().1.blind_since_utc = since.map(|time| at(clock(time)));
+    }
+
     /// Time passes.
     pub fn pass(&mut self, time: &str) -> Vec<String> {
         self.moves(time, &[])
@@ -206,7 +211,13 @@ impl Night {
 
     /// Something was given up, and this stands in for it; whether that is new to a point.
     pub fn given_up(&mut self, id: &str, failed: &Delivery, stand_in: &Delivery) -> bool {
-        heard::given_up(id, &mut self.points.get_mut(id).unwrap().1, failed, std::slice::from_ref(stand_in))
+        let stand_ins = std::slice::from_ref(stand_in);
+        let state = &mut self.points.get_mut(id).unwrap().1;
+        let is_new = heard::given_up(id, state, failed, stand_ins);
+        self.book.change_held(id, |row| {
+            heard::held_given_up(row, state, failed, stand_ins);
+        });
+        is_new
     }
 
     /// The owner switches push on in a browser.
@@ -220,6 +231,9 @@ impl Night {
         let before = point.clone();
         change(point);
         heard::taken_off(&before, point, state);
+        self.book.change_held(id, |row| {
+            heard::held_taken_off(&before, point, row);
+        });
     }
 
     fn tell(&mut self, mut tellings: Vec<Telling>, now: Timestamp) -> Vec<String> {

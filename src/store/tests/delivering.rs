@@ -249,7 +249,13 @@ fn held_rows_come_with_a_decision_and_go_with_the_digest_that_tells_them() {
         heard: Vec::new(),
     };
     store.commit(&Decision { held: vec![held.clone()], ..Decision::default() }).unwrap();
-    assert_eq!(store.held().unwrap().rows, [held]);
+    assert_eq!(store.held().unwrap().rows, [held.clone()]);
+    // Who is taken off has not heard of what it ends any more.
+    let heard = ["email:owner@example.org", "email:z@example.org"].map(str::to_owned);
+    store.commit(&Decision { held: vec![Held { heard: heard.to_vec(), ..held }], ..Decision::default() }).unwrap();
+    store.change_watch_point("a", |point| point.addresses = vec![email("other@example.org")]).unwrap();
+    assert_eq!(store.held().unwrap().rows[0].heard, heard[1..]);
+    store.change_watch_point("a", |point| point.addresses = vec![email("owner@example.org")]).unwrap();
     let digest = Decision {
         deliveries: vec![delivery("digest", &["a"], 2)],
         released: vec!["h1".to_owned()],
