@@ -6,7 +6,7 @@
 
 use crate::notice::push::Short;
 use crate::notice::{NoticeReason, WatchPoint};
-use crate::threat::{BlindSpot, DISCLAIMER, Level, LevelChange, PointState, Reason, Support};
+use crate::threat::{BlindSpot, DISCLAIMER, Level, LevelChange, PointState, Support};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -154,7 +154,7 @@ pub fn compose(event: &NoticeEvent<'_>) -> Rendered {
     let mut blocks = vec![Block::Title(shown_level, title)];
     blocks.extend(opening(event, zone.as_ref()));
     if tells_what_stands(event) {
-        blocks.extend(top(event).map(|(told, reason)| evidence::facts(told, reason, event.now)));
+        blocks.extend(top(event).map(|(told, support)| evidence::facts(told, support, event.now)));
     }
     if let Some(instruction) = event.instruction {
         let advice = words::paragraphs(instruction, INSTRUCTION_CHARS_MAX);
@@ -189,14 +189,14 @@ fn level(event: &NoticeEvent<'_>) -> Level {
     event.points.iter().map(|told| told.level).max().unwrap_or_default()
 }
 
-/// The highest reason behind the level, and the point that it stands for.
-fn top<'a, 'b>(event: &'b NoticeEvent<'a>) -> Option<(&'b Told<'a>, &'a Reason)> {
+/// The highest support of the level, and the point that it stands for.
+fn top<'a, 'b>(event: &'b NoticeEvent<'a>) -> Option<(&'b Told<'a>, &'a Support)> {
     // The first of equals: supports come in order of weight.
     event
         .points
         .iter()
-        .flat_map(|told| told.supports.iter().map(move |support| (told, &support.reason)))
-        .reduce(|best, other| if other.1.level > best.1.level { other } else { best })
+        .flat_map(|told| told.supports.iter().map(move |support| (told, support)))
+        .reduce(|best, other| if other.1.reason.level > best.1.reason.level { other } else { best })
 }
 
 fn names(event: &NoticeEvent<'_>) -> String {
@@ -264,9 +264,9 @@ fn unseen(event: &NoticeEvent<'_>) -> &'static str {
 
 fn subject(event: &NoticeEvent<'_>, title: &str) -> String {
     match (event.reason, top(event)) {
-        (NoticeReason::Raised, Some((told, reason))) => {
+        (NoticeReason::Raised, Some((told, support))) => {
             let zone = words::zone(told.point.time_zone.as_deref());
-            format!("{title}: {}", evidence::headline(reason, zone.as_ref(), event.now))
+            format!("{title}: {}", evidence::headline(&support.reason, zone.as_ref(), event.now))
         }
         _ => title.to_owned(),
     }

@@ -2,6 +2,7 @@
 //! every answer carries.
 
 use super::{Site, SiteOptions, refusal};
+use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, ORIGIN, REFERRER_POLICY, RETRY_AFTER,
@@ -11,11 +12,17 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use http_body_util::LengthLimitError;
+use std::error::Error;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// Largest request body, bytes: a form is a few hundred, a push subscription one thousand.
 pub const BODY_BYTES_MAX: usize = 64 << 10;
+/// Within this a request's body must be there: of this size over the slowest line.
+const BODY_WITHIN: Duration = Duration::from_secs(10);
 /// What a visitor who finds everything taken is asked to wait.
 const RETRY_AFTER_S: &str = "5";
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -41,23 +48,38 @@ pub const HEADERS: [(HeaderName, HeaderValue); 5] = [
 
 /// Lets a request through, or refuses it.
 pub(super) async fn admit(State(site): State<Site>, request: Request, next: Next) -> Response {
-    let mut response = match Arc::clone(&site.answers).try_acquire_owned() {
-        Err(_) => busy(),
-        Ok(permit) => match refused(&site.options, &request) {
-            Some(why) => refusal::plain(StatusCode::FORBIDDEN, why),
-            // Held until the answer's head is there; streams are bounded by themselves.
-            None => {
-                let response = next.run(request).await;
-                drop(permit);
-                response
-            }
-        },
+    let admitted = match refused(&site.options, &request) {
+        Some(why) => Err(refusal::plain(StatusCode::FORBIDDEN, why)),
+        None => whole(request).await,
+    };
+    let mut response = match (admitted, Arc::clone(&site.answers).try_acquire_owned()) {
+        (Err(refusal), _) => refusal,
+        (Ok(_), Err(_)) => busy(),
+        // Held until the answer's head is there; streams are bounded by themselves.
+        (Ok(request), Ok(permit)) => {
+            let response = next.run(request).await;
+            drop(permit);
+            response
+        }
     };
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
         headers.entry(name).or_insert(value);
     }
     response
+}
+
+/// The request with its body: who sends one slowly takes no place among the answers meanwhile.
+async fn whole(request: Request) -> Result<Request, Response> {
+    let (head, body) = request.into_parts();
+    match timeout(BODY_WITHIN, to_bytes(body, BODY_BYTES_MAX)).await {
+        Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
+        Ok(Err(error)) if error.source().is_some_and(|source| source.is::<LengthLimitError>()) => {
+            Err(refusal::plain(StatusCode::PAYLOAD_TOO_LARGE, "at most 64 KiB are taken"))
+        }
+        Ok(Err(_)) => Err(refusal::plain(StatusCode::BAD_REQUEST, "the request broke off")),
+        Err(_) => Err(refusal::plain(StatusCode::REQUEST_TIMEOUT, "the request was not sent in time")),
+    }
 }
 
 pub(super) fn busy() -> Response {

@@ -3,7 +3,7 @@
 use super::page::{Block, Item};
 use super::{NAME_CHARS_MAX, NoticeEvent, REASON_CHARS_MAX, Told, words};
 use crate::notice::NoticeReason;
-use crate::threat::{BlindSpot, Reason, Support};
+use crate::threat::{BlindSpot, Level, Reason, Support};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -28,6 +28,9 @@ pub(super) fn section(event: &NoticeEvent<'_>, told: &Told<'_>) -> Vec<Block> {
         items.push(Item { level: None, text: more(told.supports.len() - REASONS_SHOWN), notes: Vec::new() });
     }
     blocks.push(match items.is_empty() {
+        true if told.level > Level::None => Block::Para(
+            "No rule speaks for this place any more; the level goes further down once that has lasted.".into(),
+        ),
         true if told.blind_spots.is_empty() => Block::Para("No rule speaks for this place.".into()),
         true => Block::Para("No rule speaks for this place, as far as can be seen.".into()),
         false => Block::Items(items),
@@ -90,7 +93,8 @@ pub(super) fn headline(reason: &Reason, zone: Option<&TimeZone>, now: Timestamp)
 }
 
 /// What, where, until when: what the highest reason says, for who reads no further.
-pub(super) fn facts(told: &Told<'_>, reason: &Reason, now: Timestamp) -> Block {
+pub(super) fn facts(told: &Told<'_>, support: &Support, now: Timestamp) -> Block {
+    let reason = &support.reason;
     let zone = words::zone(told.point.time_zone.as_deref());
     let zone = zone.as_ref();
     let name = words::line(&told.point.name, NAME_CHARS_MAX);
@@ -103,7 +107,9 @@ pub(super) fn facts(told: &Told<'_>, reason: &Reason, now: Timestamp) -> Block {
     let mut facts = vec![("What", sentence(reason, zone, now))];
     facts.extend(place.map(|place| ("Where", place)));
     let label = |until| if until <= now { "Ended" } else { "Until" };
-    facts.extend(reason.until_utc.map(|until| (label(until), words::moment(until, zone, now))));
+    // What was cancelled, or has left the place, does not last until its time.
+    let until = support.ended_utc.or(reason.until_utc);
+    facts.extend(until.map(|until| (label(until), words::moment(until, zone, now))));
     Block::Facts(facts)
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::geo::LatLon;
-use crate::threat::{Assessment, ChangeCause};
+use crate::threat::{Assessment, ChangeCause, Reason};
 use std::path::PathBuf;
 
 mod below;

@@ -5,7 +5,7 @@ use crate::web::{local, served};
 use serde_json::{Value, json};
 use stormbell::desk::tries::WRONG_TOKENS_MAX;
 use stormbell::mcp::http::HEAD_WITHIN;
-use stormbell::web::{BODY_BYTES_MAX, HEADERS};
+use stormbell::web::{ANSWERS_MAX, BODY_BYTES_MAX, HEADERS};
 
 #[tokio::test]
 async fn without_a_token_there_is_a_login_and_nothing_else() {
@@ -207,4 +207,20 @@ async fn who_says_half_of_it_is_not_waited_for_without_end() {
     let half = format!("POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\n{form}\r\n\r\ntoken=");
     let answer = answered(&half).await.expect("half a body: an answer");
     assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+}
+
+/// Who sends a form slowly, or many who do, keep nobody out.
+#[tokio::test]
+async fn bodies_that_do_not_come_take_no_place_among_the_answers() {
+    use tokio::io::AsyncWriteExt;
+    let served = local().await;
+    let half = "POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+                Content-Length: 1000\r\n\r\ntoken=";
+    let mut stalled = Vec::new();
+    for _ in 0..ANSWERS_MAX + 1 {
+        let mut stream = tokio::net::TcpStream::connect(served.addr).await.unwrap();
+        stream.write_all(half.as_bytes()).await.unwrap();
+        stalled.push(stream);
+    }
+    assert_eq!(served.get("/login", "").await.0, 200);
 }
