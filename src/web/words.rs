@@ -60,7 +60,9 @@ impl Face {
     pub fn held(&self, support: &Support) -> Option<String> {
         let why = self.clause(support.held.as_deref()?);
         Some(match support.ended_utc {
-            None => "held: its end has not been seen".to_owned(),
+            None if why.starts_with("its source") => "held: its end has not been seen".to_owned(),
+            // It is not seen any more, and what is blind may hide that it is there all the same.
+            None => format!("held, it may not be over: {why}"),
             Some(_) if why.starts_with("ended") => why,
             Some(ended) => format!("ended {}, but held: {why}", self.words(ended)),
         })
@@ -180,8 +182,11 @@ mod tests {
         assert_eq!(face.held(&warning), None);
         warning.reason.until_utc = Some(at("2031-05-09T22:00:00Z"));
         warning.reason.text = "inside Tornado Warning, until 2031-05-09T22:00:00Z".into();
-        warning.held = Some("nws-warnings not heard".into());
+        warning.held = Some("its source nws-warnings is not heard yet".into());
         assert_eq!(face.held(&warning).as_deref(), Some("held: its end has not been seen"));
+        warning.held = Some("nws-zones is not heard yet and could mean extreme".into());
+        let wanted = "held, it may not be over: the NWS zones of this place is not heard yet and could mean extreme";
+        assert_eq!(face.held(&warning).as_deref(), Some(wanted));
         assert!(
             face.support(&warning).starts_with("Inside Tornado Warning, until 17:00 CDT"),
             "{}",

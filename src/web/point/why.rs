@@ -57,7 +57,7 @@ fn held<'a>(supports: &'a [Support], reasons: &[&Reason]) -> (Vec<&'a Support>, 
 fn held_list(held: &[&Support], face: &Face) -> Markup {
     let (ended, unseen): (Vec<&Support>, Vec<&Support>) = held.iter().partition(|support| support.ended_utc.is_some());
     html! {
-        @for (title, supports) in [("Ended, but not let go yet", ended), ("Held: its end has not been seen", unseen)] {
+        @for (title, supports) in [("Ended, but not let go yet", ended), ("Held: it may not be over", unseen)] {
             @if !supports.is_empty() {
                 h3 { (title) }
                 ul.reasons { @for support in supports { (held_item(support, face)) } }
@@ -157,6 +157,6 @@ mod tests {
         assert!(shown.contains("Ended, but not let go yet") && !shown.contains("has not been seen"), "{shown}");
         assert!(shown.contains("Ended 21:30Z; the lower level must last 10 min first."), "{shown}");
         let shown = held_list(&below, &face).into_string();
-        assert!(shown.contains("Held: its end has not been seen") && shown.contains("Not seen."), "{shown}");
+        assert!(shown.contains("Held: it may not be over") && shown.contains("Not seen."), "{shown}");
     }
 }
