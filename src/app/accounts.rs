@@ -219,15 +219,6 @@ impl Accounts for StoreAccounts {
         let browser = Browser { id, owner, endpoint, p256dh, auth, label, created_utc, refusals: 0 };
         compute(|| self.store.put_browser(&browser)).map_err(store_failed)?;
         self.told.addresses_changed(&browser.owner);
-        // Whoever signs in at a browser must not go on reading there what its former owner is told.
-        let is_same = |other: &&Browser| {
-            let keys = |one: &Browser| (one.endpoint.clone(), one.p256dh.clone(), one.auth.clone());
-            other.owner != browser.owner && keys(other) == keys(&browser)
-        };
-        for other in known.iter().filter(is_same) {
-            compute(|| self.store.browser_gone(&other.id, &other.endpoint)).map_err(store_failed)?;
-            self.told.addresses_changed(&other.owner);
-        }
         Ok(browser)
     }
 
