@@ -139,12 +139,14 @@ fn line(now: Timestamp) -> Markup {
 /// What lies outside of today, and for how long: a recorded day that is over falls silent, and places go out of sight.
 fn recorded(now: Timestamp, to: Timestamp) -> Markup {
     html! {
-        p #recorded .note data-live {
-            strong { "A recorded day, not today." }
-            @if now < to {
-                " Its feeds end at " (utc_words(to)) "."
-            } @else {
-                " It was over at " (utc_words(to)) ": nothing new comes from its feeds, and every place goes out of sight."
+        section #recorded .note data-live aria-label="A recorded day" {
+            p {
+                strong { "A recorded day, not today." }
+                @if now < to {
+                    " Its feeds end at " (utc_words(to)) "."
+                } @else {
+                    " It was over at " (utc_words(to)) ": nothing new comes from its feeds, and every place goes out of sight."
+                }
             }
         }
     }
