@@ -45,7 +45,10 @@ impl Points {
         let _turn = self.addresses.turn();
         let all = compute(|| self.store.watch_points()).map_err(store_failed)?.rows;
         if let Some(point) = all.iter().find(|point| same(point, &wanted)) {
-            return self.stands_already(point, wanted.addresses, now);
+            return match point.until_utc.filter(|until| *until <= now) {
+                None => self.stands_already(point, wanted.addresses, now),
+                Some(_) => self.begin_anew(point, wanted, now),
+            };
         }
         let limits = &self.config.limits;
         if all.len() >= limits.points_total {
@@ -76,6 +79,27 @@ impl Points {
             acknowledged: None,
         };
         compute(|| self.store.put_watch_point_asking(&point, &asks)).map_err(store_failed)?;
+        Ok(Registered { point, created: true, added: Vec::new(), waiting: told })
+    }
+
+    /// A watch whose time is over and that goes on only to tell an end is the new one from now on, as that is wanted.
+    fn begin_anew(&self, point: &WatchPoint, wanted: NewWatchPoint, now: Timestamp) -> Result<Registered, DeskError> {
+        let Sorted { proven, waiting, asks, told } = self.addresses.sort(&wanted.owner, wanted.addresses, now)?;
+        let changed = compute(|| {
+            self.store.change_watch_point_asking(&point.id, &asks, |point| {
+                point.name = wanted.name;
+                point.min_level = wanted.min_level;
+                point.addresses = proven;
+                point.waiting = waiting;
+                point.until_utc = wanted.until_utc;
+                point.client_token = wanted.client_token;
+                point.quiet_hours = wanted.quiet_hours;
+                point.snooze_until_utc = None;
+            })
+        });
+        let gone = || DeskError::Store("the watch ended at this moment; register it again".to_owned());
+        let point = changed.map_err(store_failed)?.ok_or_else(gone)?;
+        compute(|| self.settle_unwanted(&point.id, now)).map_err(store_failed)?;
         Ok(Registered { point, created: true, added: Vec::new(), waiting: told })
     }
 

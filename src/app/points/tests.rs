@@ -221,3 +221,16 @@ async fn what_waits_for_an_address_that_is_taken_off_is_given_up_at_once() {
     let waits: Vec<String> = store.pending().unwrap().into_iter().map(|row| row.delivery.id).collect();
     assert_eq!(waits, ["d2"]);
 }
+
+/// Breaker's SF: what goes on to tell an end only would be removed with it, and the new watch with that.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_watch_that_is_over_and_goes_on_for_an_end_begins_anew_when_it_is_registered_again() {
+    let points = points();
+    let until = NewWatchPoint { until_utc: Some(at(10)), ..wanted("o", "home") };
+    let first = points.register(until, at(0)).unwrap().point;
+    let again = points.register(NewWatchPoint { min_level: Level::Extreme, ..wanted("o", "home") }, at(5)).unwrap();
+    assert_eq!((again.created, again.point.until_utc), (false, Some(at(10))), "its time is not over");
+    let anew = points.register(NewWatchPoint { min_level: Level::Extreme, ..wanted("o", "home") }, at(12)).unwrap();
+    assert_eq!((anew.created, &anew.point.id), (true, &first.id));
+    assert_eq!((anew.point.until_utc, anew.point.min_level), (None, Level::Extreme));
+}
