@@ -18,7 +18,7 @@ use crate::notice::{Delivery, Held, WatchPoint, decide, heard, id, sight};
 use crate::observation::{Observation, Report, SourceName};
 use crate::outside::compute;
 use crate::store::StoreError;
-use crate::threat::assess::judge_evidence;
+use crate::threat::assess::judge_watched;
 use crate::threat::basis::Basis;
 use crate::threat::change::{self, change};
 use crate::threat::evidence::{Evidence, Memory};
@@ -363,7 +363,7 @@ impl Synthesis {
     ) -> Option<Outcome> {
         let Watched { point, state: before, written_utc, memory } = watched;
         let evidence = Evidence::gather(picture, point.at, now, memory);
-        let assessment = judge_evidence(&evidence, now);
+        let assessment = judge_watched(&evidence, before.as_ref(), now);
         let terms = change::Terms {
             hold: self.0.terms.hold,
             settling,

@@ -103,6 +103,11 @@ fn may_hear<'a>(failed: &Delivery, takes_back: bool, before: impl Iterator<Item 
     }
 }
 
+/// Whether nothing stands any more of what a digest tells.
+fn is_over(digest: &Delivery, counts_from: Option<Level>) -> bool {
+    counts_from.is_some_and(|from| digest.level < from)
+}
+
 /// Whether a delivery says that something is over that was told before. A lower level still stands, and is news to who knows of
 /// none. A digest ends what its own address had heard; where everything was held it tells how it began as well.
 fn takes_back(failed: &Delivery, others: &[Other], counts_from: Option<Level>) -> bool {
@@ -113,7 +118,7 @@ fn takes_back(failed: &Delivery, others: &[Other], counts_from: Option<Level>) -
     };
     match failed.reason {
         NoticeReason::AllClear | NoticeReason::SeesAgain => true,
-        NoticeReason::Digest if counts_from.is_some_and(|from| failed.level < from) => {
+        NoticeReason::Digest if is_over(failed, counts_from) => {
             let last = others.iter().filter(had_heard).max_by_key(|other| other.delivery.decided_utc);
             last.is_some_and(|last| last.delivery.reason != NoticeReason::AllClear)
         }
@@ -135,17 +140,22 @@ fn is_superseded(failed: &Delivery, others: &[Other]) -> bool {
 }
 
 /// The deliveries that wait for the address of a failed one and tell the end of what was never told there: nobody needs them.
-fn voided(failed: &Delivery, others: &[Other]) -> Vec<Delivery> {
+fn voided(failed: &Delivery, others: &[Other], counts_from: Option<Level>) -> Vec<Delivery> {
+    let is_end = |other: &Delivery| match other.reason {
+        NoticeReason::AllClear => true,
+        // What was held, all of it, may be of another storm.
+        NoticeReason::Digest => is_over(other, counts_from) && other.episode == failed.episode,
+        _ => false,
+    };
     let there: Vec<&Other> =
         others.iter().filter(|other| other.delivery.address == failed.address && other.is_alive()).collect();
     let is_idle = |end: &Delivery| {
         let before = there.iter().map(|other| &other.delivery);
         let before = before.filter(|other| other.decided_utc < end.decided_utc && share_a_point(other, end));
         let last = before.filter(|other| !is_asked_for(other)).max_by_key(|other| other.decided_utc);
-        last.is_none_or(|last| last.reason == NoticeReason::AllClear)
+        last.is_none_or(is_end)
     };
-    let ends =
-        there.iter().filter(|other| other.fate == Fate::Waits && other.delivery.reason == NoticeReason::AllClear);
+    let ends = there.iter().filter(|other| other.fate == Fate::Waits && is_end(&other.delivery));
     let after = |end: &&Delivery| end.decided_utc > failed.decided_utc && share_a_point(end, failed);
     ends.map(|other| &other.delivery).filter(after).filter(|end| is_idle(end)).cloned().collect()
 }
@@ -190,7 +200,10 @@ pub fn aftermath(
     };
     let others: Vec<Other> = decided.into_iter().filter(is_another).collect();
     let hearing = Hearing { candidates, counts_from };
-    Aftermath { stand_ins: stand_ins(failed, (given_up, why), &others, hearing, now), voided: voided(failed, &others) }
+    Aftermath {
+        stand_ins: stand_ins(failed, (given_up, why), &others, hearing, now),
+        voided: voided(failed, &others, counts_from),
+    }
 }
 
 /// What stands in for a delivery that is given up and has found nobody: one to each of `candidates` that may hear of it.

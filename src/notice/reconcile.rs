@@ -57,6 +57,11 @@ pub fn lost(
     now: Timestamp,
     known: impl Fn(&str) -> Known,
 ) -> Option<Lost> {
+    let is_wanted_no_more = |episode: &Episode| episode.below_since_utc.is_none();
+    if state.level < point.min_level.max(Level::Marginal) && state.episode.as_ref().is_some_and(is_wanted_no_more) {
+        // See `decide::retell`.
+        return None;
+    }
     let late = latecomers(point, state, addresses, now, &known);
     lost_on_the_way(point, state, addresses, oldest_kept, &known).or(late)
 }

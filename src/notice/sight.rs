@@ -1,5 +1,6 @@
-//! Who is told that the warnings feed is blind although nothing stands (delivery.md, "What is told": went_blind below the
-//! level). Pure. Points at or above their level have a notice of their own: `decide`.
+//! Who is told that the warnings feed is blind (delivery.md, "What is told": went_blind below the level). Pure. A point at its
+//! level, all of which is out of sight, has a notice of its own: `decide`. One that stands by something that is still seen (the
+//! day's outlook, a warning that runs on) has none, and belongs here as well: a new warning would not be noticed there either.
 
 use crate::notice::book::Book;
 use crate::notice::compose::sight::{SightEvent, sight};
@@ -9,7 +10,7 @@ use crate::observation::NWS_WARNINGS;
 use crate::threat::evidence::{Sight, WARNINGS_USABLE_FOR, warnings_sight};
 use crate::threat::picture::Picture;
 use crate::threat::start::SETTLE_FOR;
-use crate::threat::{Level, later};
+use crate::threat::{Level, PointState, later};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,10 +74,10 @@ pub struct OwnersTold {
 }
 
 /// One message to each owner who must know: that warnings have not been seen for half an hour or, where that is no longer so,
-/// that they are again. `points` are all that are watched, with their levels. It waits until a point is awake (quiet hours,
+/// that they are again. `points` are all that are watched, with what stands. It waits until a point is awake (quiet hours,
 /// snooze) that leads to somebody; to an owner none of whose points has or awaits an address it is only recorded.
 pub fn owners_told<'a>(
-    points: impl Iterator<Item = (&'a WatchPoint, Level)>,
+    points: impl Iterator<Item = (&'a WatchPoint, Option<&'a PointState>)>,
     hearing: Option<Hearing>,
     book: &Book,
     now: Timestamp,
@@ -89,23 +90,25 @@ pub fn owners_told<'a>(
     if blind.is_none() && !(sees && book.sights.values().any(|sight| !sight.awaiting.is_empty())) {
         return told;
     }
-    let mut owners: BTreeMap<&str, Vec<((&WatchPoint, Level), bool)>> = BTreeMap::new();
+    let mut owners: BTreeMap<&str, Vec<(&WatchPoint, Level)>> = BTreeMap::new();
     let mut reachable: BTreeSet<&str> = BTreeSet::new();
-    for (point, level) in points {
+    let mut own: BTreeSet<&str> = BTreeSet::new();
+    for (point, state) in points {
         if !point.waiting.is_empty() || !book.addresses(point).is_empty() {
             reachable.insert(&point.owner);
         }
-        let is_below = level < point.min_level.max(Level::Marginal);
-        owners.entry(&point.owner).or_default().push(((point, level), is_below));
+        if state.is_some_and(|state| has_own_notice(point, state)) {
+            own.insert(&point.id);
+        }
+        let level = state.map_or(Level::None, |state| state.level);
+        owners.entry(&point.owner).or_default().push((point, level));
     }
     for (owner, all) in owners {
         // A point at its level has a notice of its own for what is lost from sight. Where all are by now, that warnings are seen
         // again is told all the same.
-        let is_below = |(point, is_below): &((&'a WatchPoint, Level), bool)| is_below.then_some(*point);
-        let mut points: Vec<(&WatchPoint, Level)> = all.iter().filter_map(is_below).collect();
-        if points.is_empty() && blind.is_none() {
-            points = all.into_iter().map(|(point, _)| point).collect();
-        }
+        let has_none = |(point, _): &(&WatchPoint, Level)| !own.contains(point.id.as_str());
+        let without: Vec<(&WatchPoint, Level)> = all.iter().copied().filter(has_none).collect();
+        let points = if without.is_empty() && blind.is_none() { all } else { without };
         let sight = book.sights.get(owner).cloned().unwrap_or_default();
         let awake: Vec<&WatchPoint> =
             points.iter().map(|(point, _)| *point).filter(|point| hold::asleep_until(point, now).is_none()).collect();
@@ -139,6 +142,12 @@ pub fn owners_told<'a>(
         told.sights.push((owner.to_owned(), next));
     }
     told
+}
+
+/// Whether lost sight of what stands at a point is told by a notice about that point.
+fn has_own_notice(point: &WatchPoint, state: &PointState) -> bool {
+    let is_told = state.episode.as_ref().is_some_and(|episode| episode.told_blind);
+    state.level >= point.min_level.max(Level::Marginal) && (is_told || state.blind_since_utc.is_some())
 }
 
 /// Notes where a message that warnings cannot be seen has gone: it was given up at one address, and went to those of `stand_ins`.

@@ -76,19 +76,30 @@ pub enum Settled {
 
 impl Store {
     /// Ends a delivery: into the ledger and out of the outbox in one transaction that has reached the disk when this
-    /// returns. The second time it changes nothing. The row's tries are the failed ones noted by `retry_later`, and the
+    /// returns. The second time it changes nothing, but that what was unwanted while it was under way, and arrived, is told. The row's tries are the failed ones noted by `retry_later`, and the
     /// last one unless it was not tried any more.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub fn settle(&self, id: &str, outcome: LedgerOutcome, settled_utc: Timestamp) -> Result<Settled, StoreError> {
         let mut writer = self.writer();
-        if let Some(row) = self.ledger_row(id)? {
-            return Ok(Settled::Before(row));
-        }
-        let Some(row) = self.pending_row(id)? else { return Ok(Settled::Unknown) };
         let mut counts = writer.counts.clone();
         let mut edits = Edits::default();
+        if let Some(row) = self.ledger_row(id)? {
+            let was_under_way =
+                matches!(row.outcome, LedgerOutcome::Unwanted(_)) && matches!(outcome, LedgerOutcome::Told(_));
+            if !was_under_way {
+                return Ok(Settled::Before(row));
+            }
+            // It was taken from its address while that took it: what has been told is told.
+            let row = LedgerRow { outcome, attempts: row.attempts.saturating_add(1), settled_utc, ..row };
+            edits.put(In::Ledger, row.delivery.number.to_be_bytes(), &row)?;
+            counts.dead = counts.dead.saturating_sub(1);
+            counts.settled(&row.outcome);
+            self.write(&mut writer, edits, counts, Lasting::Yes)?;
+            return Ok(Settled::Now(row));
+        }
+        let Some(row) = self.pending_row(id)? else { return Ok(Settled::Unknown) };
         let last_tries = u32::from(!matches!(outcome, LedgerOutcome::Unwanted(_)));
         let settled = put_settled(&mut edits, &mut counts, row, (outcome, last_tries), settled_utc)?;
         let limit = writer.limits.ledger;

@@ -5,7 +5,7 @@ use crate::geo::LatLon;
 use crate::threat::evidence::{Evidence, Memory};
 use crate::threat::picture::Picture;
 use crate::threat::rules::{Finding, Mode, judge, level, storms_active};
-use crate::threat::{Assessment, Level, Reason, blind_spots, hazards};
+use crate::threat::{Assessment, Level, PointState, Reason, blind_spots, hazards};
 use jiff::Timestamp;
 
 pub use crate::threat::blind_spots::{WARNINGS_ID, ZONES_ID};
@@ -30,6 +30,14 @@ pub fn judge_evidence(evidence: &Evidence, now: Timestamp) -> Assessment {
         lingering: reasons(keeping),
         blind_spots: blind_spots::find(evidence, quiet, now),
     }
+}
+
+/// The judgement of a place that is watched. What stood there by a source that has been switched off since is not seen to end:
+/// that is a blind spot, for as long as anything rests on it.
+pub fn judge_watched(evidence: &Evidence, before: Option<&PointState>, now: Timestamp) -> Assessment {
+    let mut assessment = judge_evidence(evidence, now);
+    assessment.blind_spots.extend(before.into_iter().flat_map(|state| blind_spots::switched_off(evidence, state)));
+    assessment
 }
 
 /// The reasons among the findings, highest level first; those that only score are none.

@@ -1,6 +1,6 @@
 //! What a level change rests on, journalled with it: judged again, it gives the same answer to the byte.
 
-use crate::threat::assess::judge_evidence;
+use crate::threat::assess::judge_watched;
 use crate::threat::change::{Terms, change};
 use crate::threat::evidence::Evidence;
 use crate::threat::{Assessment, LevelChange, PointState};
@@ -42,7 +42,7 @@ impl Basis {
 
     /// The judgement made again from this evidence alone.
     pub fn judge_again(&self, watch_point: &str, at: Timestamp) -> (Assessment, Option<LevelChange>) {
-        let assessment = judge_evidence(&self.evidence, at);
+        let assessment = judge_watched(&self.evidence, self.before.as_ref(), at);
         let (state, moved) = change(watch_point, self.before.as_ref(), &assessment, at, self.terms);
         (Assessment { blind_spots: state.blind_spots, ..assessment }, moved)
     }

@@ -8,7 +8,7 @@ use crate::sounding::Environment;
 use crate::storm_report::Category;
 use crate::threat::evidence::{EnvironmentSeen, Evidence, OutlookSeen, RadarSignal, ReportSeen, Sight};
 use crate::threat::rules::{ENVIRONMENT_ID, LIGHTNING_ID, Mode, REPORTS_ID, judge, level, looked_for};
-use crate::threat::{BlindSpot, Level};
+use crate::threat::{BlindSpot, Level, PointState};
 use crate::warning::incidents::{Match, Phase, WarningSight};
 use crate::warning::{IncidentKey, Warning};
 use jiff::Timestamp;
@@ -92,6 +92,19 @@ pub(super) fn find(evidence: &Evidence, quiet: bool, now: Timestamp) -> Vec<Blin
         let could_raise_to = known.unwrap_or_else(|| hidden.could_raise_to(evidence, now));
         Some(BlindSpot { source: hidden.source_id(), since_utc: *since_utc, why: why.clone(), could_raise_to })
     };
+    let mut spots: Vec<BlindSpot> = sights(evidence).filter_map(spot).collect();
+    let issued = evidence.outlook.seen.as_ref().map(|seen| seen.issued_utc);
+    spots.extend(evidence.outlook.gaps.iter().map(|&gap| BlindSpot {
+        source: gap.id(),
+        since_utc: issued,
+        why: "this layer of the outlook in force is missing, or of another issue".to_owned(),
+        could_raise_to: Hidden::OutlookLayer(gap).could_raise_to(evidence, now),
+    }));
+    spots
+}
+
+/// How well everything is seen.
+fn sights(evidence: &Evidence) -> impl Iterator<Item = (Hidden, &Sight)> {
     let radar = evidence.radar.iter().map(|radar| (Hidden::Radar(radar.product), &radar.sight));
     let first = [(Hidden::Warnings, &evidence.warnings_sight), (Hidden::Zones, &evidence.zones_sight)];
     let others = [
@@ -100,14 +113,29 @@ pub(super) fn find(evidence: &Evidence, quiet: bool, now: Timestamp) -> Vec<Blin
         (Hidden::Reports, &evidence.reports.sight),
         (Hidden::Lightning, &evidence.lightning.sight),
     ];
-    let mut spots: Vec<BlindSpot> = first.into_iter().chain(radar).chain(others).filter_map(spot).collect();
-    let issued = evidence.outlook.seen.as_ref().map(|seen| seen.issued_utc);
-    spots.extend(evidence.outlook.gaps.iter().map(|&gap| BlindSpot {
-        source: gap.id(),
-        since_utc: issued,
-        why: "this layer of the outlook in force is missing, or of another issue".to_owned(),
-        could_raise_to: Hidden::OutlookLayer(gap).could_raise_to(evidence, now),
-    }));
+    first.into_iter().chain(radar).chain(others)
+}
+
+/// What stands by a source that has been switched off since: nothing says that it is over.
+pub(super) fn switched_off(evidence: &Evidence, state: &PointState) -> Vec<BlindSpot> {
+    let is_of = |hidden: Hidden, source: &str| match hidden {
+        Hidden::Outlook => source.starts_with("spc-"),
+        _ => hidden.source_id() == source,
+    };
+    let mut spots: Vec<BlindSpot> = Vec::new();
+    for reason in state.supports.iter().map(|support| &support.reason) {
+        let is_off = sights(evidence).any(|(hidden, sight)| *sight == Sight::Off && is_of(hidden, &reason.source));
+        match spots.iter_mut().find(|spot| spot.source == reason.source) {
+            _ if !is_off => {}
+            Some(spot) => spot.could_raise_to = spot.could_raise_to.max(reason.level),
+            None => spots.push(BlindSpot {
+                source: reason.source.clone(),
+                since_utc: None,
+                why: "switched off in the configuration while the level rested on it".to_owned(),
+                could_raise_to: reason.level,
+            }),
+        }
+    }
     spots
 }
 

@@ -2,6 +2,7 @@
 //! every answer carries.
 
 use super::{Site, SiteOptions, refusal};
+use crate::clock::Clock;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{
@@ -17,7 +18,6 @@ use std::error::Error;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::timeout;
 
 /// Largest request body, bytes: a form is a few hundred, a push subscription one thousand.
 pub const BODY_BYTES_MAX: usize = 64 << 10;
@@ -72,13 +72,14 @@ pub(super) async fn admit(State(site): State<Site>, request: Request, next: Next
 /// The request with its body: who sends one slowly takes no place among the answers meanwhile.
 async fn whole(request: Request) -> Result<Request, Response> {
     let (head, body) = request.into_parts();
-    match timeout(BODY_WITHIN, to_bytes(body, BODY_BYTES_MAX)).await {
-        Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
-        Ok(Err(error)) if error.source().is_some_and(|source| source.is::<LengthLimitError>()) => {
+    // A visitor's line is of today, whatever day is lived through.
+    match Clock::live().timeout(BODY_WITHIN, to_bytes(body, BODY_BYTES_MAX)).await {
+        Some(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
+        Some(Err(error)) if error.source().is_some_and(|source| source.is::<LengthLimitError>()) => {
             Err(refusal::plain(StatusCode::PAYLOAD_TOO_LARGE, "at most 64 KiB are taken"))
         }
-        Ok(Err(_)) => Err(refusal::plain(StatusCode::BAD_REQUEST, "the request broke off")),
-        Err(_) => Err(refusal::plain(StatusCode::REQUEST_TIMEOUT, "the request was not sent in time")),
+        Some(Err(_)) => Err(refusal::plain(StatusCode::BAD_REQUEST, "the request broke off")),
+        None => Err(refusal::plain(StatusCode::REQUEST_TIMEOUT, "the request was not sent in time")),
     }
 }
 

@@ -15,7 +15,7 @@ fn json(path: &str) -> Option<Value> {
 }
 
 /// Every recorded granule with its name.
-pub fn recordings() -> Vec<(String, Vec<u8>)> {
+fn recordings() -> Vec<(String, Vec<u8>)> {
     let Some(folder) = shared::path("data/recorded/glm") else { return Vec::new() };
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
@@ -200,13 +200,5 @@ fn damaged_copies_end_in_values_or_errors() {
                 assert!(granule.flashes.len() <= glm::ENTRIES_MAX);
             }
         }
-    }
-}
-
-#[cfg(feature = "netcdf-c")]
-#[test]
-fn the_c_library_gives_the_same_numbers() {
-    for (name, bytes) in recordings() {
-        assert_eq!(glm::granule(&name, &bytes).unwrap(), glm::granule_by_c_library(&name, &bytes).unwrap(), "{name}");
     }
 }

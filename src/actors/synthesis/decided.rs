@@ -8,8 +8,8 @@ use crate::notice::round::{Means, Round, round};
 use crate::notice::sequel::sequels;
 use crate::notice::{OwnerSight, WatchPoint, sight};
 use crate::store::Decision;
+use crate::threat::PointState;
 use crate::threat::basis::{Basis, Judged};
-use crate::threat::{Level, PointState};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
@@ -82,11 +82,11 @@ impl Pass<'_> {
     fn sights(&self, tellings: &[Telling]) -> sight::OwnersTold {
         let State { picture, book, points, .. } = self.state;
         let hearing = sight::hearing(picture, self.terms.started_utc, self.now);
-        let news: BTreeMap<&str, Level> =
-            tellings.iter().map(|telling| (telling.point.id.as_str(), telling.state.level)).collect();
+        let news: BTreeMap<&str, &PointState> =
+            tellings.iter().map(|telling| (telling.point.id.as_str(), &telling.state)).collect();
         let standing = points.values().map(|watched| {
-            let stood = watched.state.as_ref().map_or(Level::None, |state| state.level);
-            (&watched.point, news.get(watched.point.id.as_str()).copied().unwrap_or(stood))
+            let state = news.get(watched.point.id.as_str()).copied().or(watched.state.as_ref());
+            (&watched.point, state)
         });
         sight::owners_told(standing, hearing, book, self.now)
     }

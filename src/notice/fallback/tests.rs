@@ -150,7 +150,9 @@ fn what_is_refused_when_something_newer_waits_behind_it_is_left_to_that() {
     let later = |minute, reason| Delivery { id: reason_id(reason), decided_utc: at(minute), reason, ..failed.clone() };
     let over = other(later(50, NoticeReason::AllClear), Fate::Waits);
     assert_eq!(to(&failed, GivenUp::Refused, from_ref(&over)), Vec::<String>::new());
-    let ids = |others: &[Other]| voided(&failed, others).into_iter().map(|end| end.id).collect::<Vec<_>>();
+    let ids = |others: &[Other]| {
+        voided(&failed, others, Some(Level::Elevated)).into_iter().map(|end| end.id).collect::<Vec<_>>()
+    };
     assert_eq!(ids(from_ref(&over)), ["all_clear"], "it ends what was never told there");
     // A rise behind it speaks for itself, and its end is told once it has arrived.
     let rise = |fate| other(later(20, NoticeReason::Raised), fate);
@@ -210,4 +212,22 @@ fn a_digest_of_an_end_goes_only_where_the_beginning_was_told_unless_it_tells_tha
     assert_eq!(to(&over, GivenUp::Refused, &[]), ["email:z@y", "web_push:br_1"], "all of it was held");
     let stands = digest(Level::Elevated);
     assert_eq!(to(&stands, GivenUp::Refused, &[told(email("x@y"))]), ["email:z@y", "web_push:br_1"]);
+}
+
+/// Breaker's SK: the beginning backs off, its end was held, and the digest waits behind it.
+#[test]
+fn a_digest_of_the_end_of_what_was_refused_is_of_no_use_there_either() {
+    let failed = notice(email("x@y"));
+    let digest = |id: &str, level, episode: &str| Delivery {
+        id: id.into(),
+        reason: NoticeReason::Digest,
+        level,
+        episode: episode.into(),
+        decided_utc: at(30),
+        ..failed.clone()
+    };
+    let voids = |behind: Delivery| voided(&failed, &[other(behind, Fate::Waits)], Some(Level::Elevated)).len();
+    assert_eq!(voids(digest("over", Level::None, "ep")), 1);
+    assert_eq!(voids(digest("stands", Level::Elevated, "ep")), 0, "what stands is news");
+    assert_eq!(voids(digest("another", Level::None, "ep2")), 0, "another storm, all of it held");
 }

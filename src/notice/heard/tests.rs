@@ -1,4 +1,5 @@
 use super::*;
+use crate::notice::reconcile::Known;
 use crate::notice::tests::scene::{Night, at, browser, email, episode, point};
 use crate::threat::Level;
 
@@ -257,4 +258,44 @@ fn that_sight_is_back_is_told_where_its_loss_was() {
     assert!(night.given_up("a", &failed, &stand_in(&failed, email("z@y"))));
     night.blind("a", None);
     assert_eq!(night.pass("12:30"), ["sees_again extreme a > z@y"]);
+}
+
+/// Breaker's SN: a delivery is lost while the wish is above what stands; nothing fell, so nothing is taken back.
+#[test]
+fn what_is_wanted_no_more_is_neither_told_again_nor_taken_back() {
+    let mut night = Night::over([point("a")]);
+    assert_eq!(night.reads("12:00", "a", Level::Significant).len(), 1);
+    night.change("a", |point| point.min_level = Level::Extreme);
+    assert_eq!(night.pass("12:05"), Vec::<String>::new());
+    let (point, state) = night.points["a"].clone();
+    let found = crate::notice::reconcile::lost(&point, &state, &[email("x@y")], None, at(6), |_| Known::Nowhere);
+    assert_eq!(found, None);
+    assert_eq!(crate::notice::decide::retell(&point, &mut state.clone()), None);
+    assert_eq!(night.reads("12:20", "a", Level::None), ["all_clear none a > x@y"]);
+}
+
+/// Breaker's SA4: the wish goes up while sight is lost.
+#[test]
+fn what_was_told_is_ended_also_where_the_wish_went_up_while_nothing_was_seen() {
+    let mut night = Night::over([point("a")]);
+    assert_eq!(night.reads("12:00", "a", Level::Significant).len(), 1);
+    night.blind("a", Some("12:05"));
+    assert_eq!(night.pass("12:15"), ["went_blind significant a > x@y"]);
+    night.change("a", |point| point.min_level = Level::Extreme);
+    assert_eq!(night.pass("12:17"), Vec::<String>::new());
+    night.blind("a", None);
+    assert_eq!(night.pass("12:20"), ["sees_again significant a > x@y"]);
+    assert_eq!(night.reads("12:40", "a", Level::Elevated), ["all_clear elevated a > x@y"]);
+}
+
+/// Breaker's TJ and UJ: the first storm was told at once, the second is held from its beginning to its end.
+#[test]
+fn a_second_storm_that_was_wholly_held_is_told_to_all() {
+    let mut night = Night::over([asleep("a")]);
+    assert_eq!(night.reads("23:00", "a", Level::Significant), ["raised significant a > x@y"]);
+    night.reads("23:10", "a", Level::None);
+    night.change("a", |point| point.addresses = vec![email("y@y")]);
+    night.reads("23:20", "a", Level::Elevated);
+    night.reads("23:30", "a", Level::None);
+    assert_eq!(night.pass("31:00"), ["digest none a > y@y"]);
 }

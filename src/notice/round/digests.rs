@@ -81,18 +81,30 @@ fn one_digest(
     deliver::elsewhere(made, heard::held_elsewhere(&first.point, own(first), means.book))
 }
 
-/// Who is told. What stands is news to all. Of what is over hear those who heard how it began; where all of it was held that is
-/// nobody, and all are told of all.
+/// Who is told. What stands is news to all. Of what is over hear those who heard how it began; a storm of which all was held, from
+/// its beginning on, nobody has heard of, and all are told.
 fn recipients(telling: &Telling, own: &[Held], book: &Book) -> Vec<Address> {
     let mut addresses = book.addresses(&telling.point);
     let is_out_of_sight = telling.state.episode.as_ref().is_some_and(|episode| episode.awaiting_sight);
-    let begins = own.first().is_some_and(|row| row.reason == NoticeReason::Raised);
-    let is_whole = begins && own.iter().all(|row| row.heard.is_empty() && !row.told);
-    if telling.is_below() && !is_out_of_sight && !is_whole {
+    if telling.is_below() && !is_out_of_sight && !tells_a_whole_storm(own) {
         addresses.retain(|address| own.iter().any(|row| row.heard.contains(&address.text())));
     }
     addresses.extend(heard::held_elsewhere(&telling.point, own, book).into_iter().map(|(address, _)| address));
     addresses
+}
+
+/// Whether a storm lies in these rows from its beginning to its end, nothing of it told at once.
+fn tells_a_whole_storm(own: &[Held]) -> bool {
+    let mut may_begin = own.first().is_some_and(|row| row.heard.is_empty());
+    let mut is_held = false;
+    for row in own {
+        is_held = !row.told && (is_held || (may_begin && row.reason == NoticeReason::Raised));
+        may_begin = row.reason == NoticeReason::AllClear;
+        if is_held && may_begin {
+            return true;
+        }
+    }
+    is_held
 }
 
 /// Notes in the episode what its digest has told.

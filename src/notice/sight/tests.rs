@@ -14,7 +14,8 @@ fn told(book: &mut Book, points: &[(WatchPoint, Level)], last_heard: &str, now: 
 }
 
 fn told_by(book: &mut Book, points: &[(WatchPoint, Level)], hearing: Hearing, now: &str) -> Vec<String> {
-    let points = points.iter().map(|(point, level)| (point, *level));
+    let states: Vec<PointState> = points.iter().map(|(_, level)| unseen(*level)).collect();
+    let points = points.iter().map(|(point, _)| point).zip(states.iter().map(Some));
     let told = owners_told(points, Some(hearing), book, at(clock(now)));
     book.sights.extend(told.sights);
     let said = told
@@ -22,6 +23,11 @@ fn told_by(book: &mut Book, points: &[(WatchPoint, Level)], hearing: Hearing, no
         .iter()
         .map(|d| format!("{} {} > {}", d.reason.as_str(), d.watch_points.join("+"), d.address.to));
     said.collect()
+}
+
+/// A level, all of which is out of sight.
+fn unseen(level: Level) -> PointState {
+    PointState { level, blind_since_utc: Some(at(0)), ..PointState::quiet(at(0)) }
 }
 
 fn house() -> Vec<(WatchPoint, Level)> {
@@ -52,7 +58,7 @@ fn neither_blind_for_long_nor_seen_says_nothing_and_a_feed_that_is_not_asked_is_
     let (mut book, house) = (Book::default(), house());
     told(&mut book, &house, "12:00", "12:30");
     assert_eq!(told(&mut book, &house, "12:40", "12:45"), Vec::<String>::new(), "not fresh enough to be seen");
-    let points = house.iter().map(|(point, level)| (point, *level));
+    let points = house.iter().map(|(point, _)| (point, None));
     assert_eq!(owners_told(points, None, &book, at(clock("20:00"))), OwnersTold::default());
     let picture = Picture::default();
     assert_eq!(hearing(&picture, at(0), at(3)), Some(Hearing::NotSince(at(0))), "dead from the start on");
@@ -194,7 +200,8 @@ fn a_point_without_an_address_does_not_swallow_what_the_sleepers_have_to_hear() 
 #[test]
 fn the_words_name_what_is_not_seen_and_the_answer_threads() {
     let (book, house) = (Book::default(), house());
-    let points = || house.iter().map(|(point, level)| (point, *level));
+    let states: Vec<PointState> = house.iter().map(|(_, level)| unseen(*level)).collect();
+    let points = || house.iter().map(|(point, _)| point).zip(states.iter().map(Some));
     let blind = owners_told(points(), Some(Hearing::NotSince(at(clock("12:00")))), &book, at(clock("12:30")));
     let first = &blind.deliveries[0];
     assert_eq!(first.subject, "NWS warnings cannot be seen for place a and place b");
@@ -226,7 +233,7 @@ fn that_it_sees_again_is_told_to_those_who_were_told_that_it_does_not() {
 fn sight_is_given_back_to_whoever_was_told_that_it_was_lost() {
     let (mut book, points) = (Book::default(), [(point("a"), Level::None)]);
     book.set_inboxes([("o".to_owned(), vec![email("x@y"), email("z@y")])].into());
-    let (own, now) = (points.iter().map(|(point, level)| (point, *level)), at(clock("12:30")));
+    let (own, now) = (points.iter().map(|(point, _)| (point, None)), at(clock("12:30")));
     let told = owners_told(own, Some(Hearing::NotSince(at(clock("12:00")))), &book, now);
     book.sights.extend(told.sights);
     let failed = told.deliveries[0].clone();
@@ -237,7 +244,7 @@ fn sight_is_given_back_to_whoever_was_told_that_it_was_lost() {
     assert!(!given_up(stands, &failed, std::slice::from_ref(&stand_in)), "known");
     let other = Delivery { episode: "another day's".into(), ..failed };
     assert!(!given_up(stands, &other, &[]));
-    let own = points.iter().map(|(point, level)| (point, *level));
+    let own = points.iter().map(|(point, _)| (point, None));
     let back = owners_told(own, Some(Hearing::Whole), &book, at(clock("13:00")));
     let to: Vec<&str> = back.deliveries.iter().map(|delivery| delivery.address.to.as_str()).collect();
     assert_eq!(to, ["z@y"]);
@@ -264,4 +271,21 @@ fn who_was_taken_off_waits_for_nothing_unless_another_point_names_them() {
     assert!(!taken_off(&mut sight, &before, &after, [&also].into_iter()));
     assert!(taken_off(&mut sight, &before, &after, std::iter::empty()));
     assert_eq!(sight.awaiting, ["email:z@y"], "which stood in, and was named by no point");
+}
+
+/// Breaker's SX and SY: the day's outlook, or a warning that runs on, holds the level; a new warning would not be noticed.
+#[test]
+fn a_point_that_stands_by_what_is_still_seen_is_told_that_warnings_are_not() {
+    let (book, home) = (Book::default(), point("a"));
+    let told = |state: &PointState| {
+        let hearing = Some(Hearing::NotSince(at(clock("12:00"))));
+        owners_told([(&home, Some(state))].into_iter(), hearing, &book, at(clock("12:30"))).deliveries.len()
+    };
+    let seen = PointState { blind_since_utc: None, ..unseen(Level::Elevated) };
+    assert_eq!((told(&seen), told(&unseen(Level::Elevated))), (1, 0));
+    let mut was_told = seen;
+    was_told.episode = Some(crate::notice::tests::scene::episode("ep"));
+    assert_eq!(told(&was_told), 1);
+    was_told.episode.as_mut().unwrap().told_blind = true;
+    assert_eq!(told(&was_told), 0, "by a notice of its own");
 }

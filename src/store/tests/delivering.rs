@@ -134,6 +134,11 @@ fn what_waits_for_an_address_that_is_taken_off_its_points_is_not_sent_any_more()
     let row = store.ledger_row("d1").unwrap().unwrap();
     assert_eq!((row.attempts, matches!(row.outcome, LedgerOutcome::Unwanted(_))), (0, true));
     assert_eq!(store.health().pending, 3);
+    // It was under way, and its server took it: what has been told is told, once.
+    let told = |receipt: &str| store.settle("d1", LedgerOutcome::Told(receipt.to_owned()), at(4)).unwrap();
+    assert!(matches!(told("250"), Settled::Now(row) if row.attempts == 1));
+    assert!(matches!(told("251"), Settled::Before(row) if row.outcome == LedgerOutcome::Told("250".to_owned())));
+    assert_eq!((store.health().told, store.health().dead), (1, 1));
 }
 
 /// A point that asks for push and has no browser: any proven address of its owner will do, none of another's.
@@ -249,7 +254,7 @@ fn held_rows_come_with_a_decision_and_go_with_the_digest_that_tells_them() {
         heard: Vec::new(),
     };
     store.commit(&Decision { held: vec![held.clone()], ..Decision::default() }).unwrap();
-    assert_eq!(store.held().unwrap().rows, [held.clone()]);
+    assert_eq!(store.held().unwrap().rows, std::slice::from_ref(&held));
     // Who is taken off has not heard of what it ends any more.
     let heard = ["email:owner@example.org", "email:z@example.org"].map(str::to_owned);
     store.commit(&Decision { held: vec![Held { heard: heard.to_vec(), ..held }], ..Decision::default() }).unwrap();

@@ -2,9 +2,12 @@
 
 use super::*;
 use crate::outlook::Category as Risk;
-use crate::threat::assess::judge_evidence;
+use crate::threat::assess::{judge_evidence, judge_watched};
+use crate::threat::change::{Terms, change};
 use crate::threat::rules::storms_active;
 use crate::threat::tests::scene::{self, Chance, blind, now, outlook, plain, quiet, report};
+use crate::threat::{ChangeCause, Reason, Support, later};
+use jiff::SignedDuration;
 
 /// Everything of this source that can be out of sight, put out of sight.
 fn without(mut evidence: Evidence, hidden: Hidden, sight: &Sight) -> Evidence {
@@ -109,6 +112,34 @@ fn what_is_switched_off_is_no_blind_spot() {
         // And it does not hide the others.
         let both = without(without(quiet(), hidden, &Sight::Off), Hidden::Warnings, &blind());
         assert_eq!(judge_evidence(&both, now()).blind_spots.len(), 1, "{hidden:?}");
+    }
+}
+
+/// Breaker's TP: the service is started again without the source that a level rests on.
+#[test]
+fn what_is_switched_off_while_a_level_rests_on_it_is_never_taken_for_over() {
+    let at = |minute: i64| later(now(), SignedDuration::from_mins(minute));
+    let terms = Terms { hold: SignedDuration::from_mins(10), settling: false, watched_since_utc: at(-60) };
+    for (source, hidden) in [
+        (WARNINGS_ID.to_owned(), Hidden::Warnings),
+        (Product::MeshMax60min.source_id(), Hidden::Radar(Product::MeshMax60min)),
+        ("spc-tornado".to_owned(), Hidden::Outlook),
+        (REPORTS_ID.to_owned(), Hidden::Reports),
+    ] {
+        let support = crate::notice::tests::scene::support(Level::Extreme, "it");
+        let reason = Reason { source: source.clone(), ..support.reason.clone() };
+        let stands = Support { reason, last_supported_utc: now(), ..support };
+        let mut state = PointState { level: Level::Extreme, supports: vec![stands], ..PointState::quiet(now()) };
+        let evidence = without(quiet(), hidden, &Sight::Off);
+        let mut moved = Vec::new();
+        for minute in 0..200 {
+            let assessment = judge_watched(&evidence, Some(&state), at(minute));
+            let (next, change) = change("wp", Some(&state), &assessment, at(minute), terms);
+            assert_eq!(minute <= 180, next.blind_spots.iter().any(|spot| spot.source == source), "{source} {minute}");
+            moved.extend(change.map(|change| (minute, change.to, change.cause)));
+            state = next;
+        }
+        assert_eq!(moved, [(180, Level::None, ChangeCause::SightLost)], "{source}");
     }
 }
 

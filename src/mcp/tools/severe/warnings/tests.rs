@@ -156,7 +156,7 @@ fn of_several_that_hold_the_point_the_gravest_comes_first_and_none_is_left_out()
     let said = seen(&many).interpretation;
     assert!(said.starts_with("The point is inside a Flash Flood Warning (damage threat catastrophic"), "{said}");
     assert!(said.contains("; and 3 more."), "{said}");
-    assert_eq!(with_article("Extreme Wind Warning"), "an Extreme Wind Warning");
+    assert_eq!(words::with_article("Extreme Wind Warning"), "an Extreme Wind Warning");
 }
 
 #[test]
