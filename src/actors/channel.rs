@@ -16,7 +16,7 @@ use crate::notice::turns::{UnderWay, WAIT_MAX, Waiting, turns};
 use crate::notice::{ChannelKind, Delivery};
 use crate::outside::compute;
 use crate::store::{Due, LedgerOutcome, OutboxRow, StoreError};
-use crate::threat::{Level, later};
+use crate::threat::later;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
@@ -244,9 +244,7 @@ impl ChannelShell {
         let mut candidates = store.proven_addresses(&failed.owner)?;
         candidates.retain(|address| self.shared.terms.channels.contains_key(&address.kind));
         let decided = store.fates_since(later(failed.decided_utc, SignedDuration::ZERO - LOOKS_BACK))?.rows;
-        let points = failed.watch_points.iter().map(|id| store.watch_point(id)).collect::<Result<Vec<_>, _>>()?;
-        let counts_from = points.into_iter().flatten().map(|point| point.min_level.max(Level::Marginal)).min();
-        Ok(fallback::aftermath(failed, why, decided, &candidates, counts_from, now))
+        Ok(fallback::aftermath(failed, why, decided, &candidates, now))
     }
 
     /// Names of watch points, for people; the id where a point is gone.

@@ -44,11 +44,12 @@ impl Points {
         // Also keeps two registrations of the same point at the same moment apart.
         let _turn = self.addresses.turn();
         let all = compute(|| self.store.watch_points()).map_err(store_failed)?.rows;
-        if let Some(point) = all.iter().find(|point| same(point, &wanted)) {
-            return match point.until_utc.filter(|until| *until <= now) {
-                None => self.stands_already(point, wanted.addresses, now),
-                Some(_) => self.begin_anew(point, wanted, now),
-            };
+        let is_over = |point: &WatchPoint| point.until_utc.is_some_and(|until| until <= now);
+        if let Some(point) = all.iter().find(|point| same(point, &wanted) && !is_over(point)) {
+            return self.stands_already(point, wanted.addresses, now);
+        }
+        if let Some(point) = all.iter().find(|point| is_over(point) && is_same_place(point, &wanted)) {
+            return self.begin_anew(point, wanted, now);
         }
         let limits = &self.config.limits;
         if all.len() >= limits.points_total {
@@ -82,9 +83,15 @@ impl Points {
         Ok(Registered { point, created: true, added: Vec::new(), waiting: told })
     }
 
-    /// A watch whose time is over and that goes on only to tell an end is the new one from now on, as that is wanted.
+    /// A watch whose time is over and that goes on only to tell an end is the new one from now on, as that is wanted. Whoever it
+    /// still has to tell the end stays on it.
     fn begin_anew(&self, point: &WatchPoint, wanted: NewWatchPoint, now: Timestamp) -> Result<Registered, DeskError> {
-        let Sorted { proven, waiting, asks, told } = self.addresses.sort(&wanted.owner, wanted.addresses, now)?;
+        let asked: BTreeSet<Address> = point.addresses.iter().cloned().chain(wanted.addresses).collect();
+        if asked.len() > ADDRESSES_MAX {
+            return Err(DeskError::Limit { what: "addresses of one watch point", limit: ADDRESSES_MAX });
+        }
+        let asked = asked.into_iter().collect();
+        let Sorted { proven, waiting, asks, told } = self.addresses.sort(&wanted.owner, asked, now)?;
         let changed = compute(|| {
             self.store.change_watch_point_asking(&point.id, &asks, |point| {
                 point.name = wanted.name;
@@ -99,7 +106,6 @@ impl Points {
         });
         let gone = || DeskError::Store("the watch ended at this moment; register it again".to_owned());
         let point = changed.map_err(store_failed)?.ok_or_else(gone)?;
-        compute(|| self.settle_unwanted(&point.id, now)).map_err(store_failed)?;
         Ok(Registered { point, created: true, added: Vec::new(), waiting: told })
     }
 
@@ -327,8 +333,11 @@ fn read<T>(listed: Listed<T>, unreadable: &mut usize) -> Vec<T> {
 
 fn same(point: &WatchPoint, wanted: &NewWatchPoint) -> bool {
     let token = wanted.client_token.is_some() && point.client_token == wanted.client_token;
-    let place = point.name == wanted.name && point.at.key_4dp() == wanted.at.key_4dp();
-    point.owner == wanted.owner && (token || place)
+    (point.owner == wanted.owner && token) || is_same_place(point, wanted)
+}
+
+fn is_same_place(point: &WatchPoint, wanted: &NewWatchPoint) -> bool {
+    point.owner == wanted.owner && point.name == wanted.name && point.at.key_4dp() == wanted.at.key_4dp()
 }
 
 fn store_failed(error: StoreError) -> DeskError {

@@ -1,6 +1,7 @@
 //! Which notice, if any, a new state of a watch point calls for (delivery.md, "What is told"). Pure.
 
-use crate::notice::{NoticeReason, WatchPoint};
+use crate::notice::held::HELD;
+use crate::notice::{NoticeReason, WatchPoint, hold};
 use crate::threat::{BlindSpot, ChangeCause, Episode, Level, LevelChange, PointState, Support, later};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeSet;
@@ -47,7 +48,11 @@ pub fn decide(
     if level >= min_level {
         // The level stands where it stood: `min_level` came down to it.
         let begins = episode.sequence == 0 && episode.began_utc == now;
-        reached_by_wish = change.is_none() && (begins || episode.below_since_utc.is_some());
+        // It rose while `min_level` was above it, and was told of before.
+        let is_held = episode.last_deliveries.iter().any(|(to, _)| to == HELD);
+        let told = episode.told_max.max(hold::known(point, episode));
+        let has_risen = !is_held && !episode.told.is_empty() && level > told;
+        reached_by_wish = change.is_none() && (begins || has_risen || episode.below_since_utc.is_some());
         episode.below_since_utc = None;
     } else if !is_wanted_no_more {
         let below = *episode.below_since_utc.get_or_insert(now);
@@ -91,14 +96,14 @@ fn hiding_sources<'a>(supports: impl Iterator<Item = &'a Support>, spots: &[Blin
 
 /// The end of a watch whose time is over; `None` while it goes on. Amid a storm that somebody was told of it goes on until its end
 /// has been told, for `WATCH_GOES_ON` at the longest; a day's outlook is no storm. `waits`: something of the point is held or not
-/// delivered yet.
+/// delivered yet; that has an end of its own.
 pub fn ends_watch(point: &WatchPoint, state: Option<&PointState>, waits: bool, now: Timestamp) -> Option<Timestamp> {
     let until = point.until_utc.filter(|until| *until <= now)?;
-    let is_storm =
-        |state: &&PointState| state.supports.iter().any(|support| !support.reason.source.starts_with("spc-"));
-    let episode = state.filter(is_storm).and_then(|state| state.episode.as_ref());
-    let is_told_of = episode.is_some_and(|episode| !episode.told.is_empty());
-    ((!is_told_of && !waits) || now >= later(until, WATCH_GOES_ON)).then_some(until)
+    let is_told_of = state.is_some_and(|state| {
+        let is_storm = state.supports.iter().any(|support| !support.reason.source.starts_with("spc-"));
+        state.episode.as_ref().is_some_and(|told| !told.told.is_empty() && (is_storm || told.awaiting_sight))
+    });
+    (!waits && (!is_told_of || now >= later(until, WATCH_GOES_ON))).then_some(until)
 }
 
 /// What has to be told of a point whose newest notice was lost: its present state, under a new number.

@@ -5,7 +5,7 @@
 
 use crate::notice::compose::stand_in::stand_in;
 use crate::notice::{Address, ChannelKind, Delivery, NoticeReason, id};
-use crate::threat::{Level, later};
+use crate::threat::later;
 use jiff::{SignedDuration, Timestamp};
 
 /// A notice that nobody got while it was of use is of use for this long at another address.
@@ -79,7 +79,7 @@ fn found_somebody(failed: &Delivery, given_up: GivenUp, others: &[Other]) -> boo
 
 /// Whether an address that has been written to as in `before` (those of `others` that went to it) hears of a failed delivery:
 /// it has not been tried with it, knows nothing newer of its points, and was told of what is taken back.
-fn may_hear<'a>(failed: &Delivery, takes_back: bool, before: impl Iterator<Item = &'a Other>) -> bool {
+fn may_hear<'a>(failed: &Delivery, before: impl Iterator<Item = &'a Other>) -> bool {
     let mut last: Option<&Delivery> = None;
     for other in before.filter(|other| !is_asked_for(&other.delivery)) {
         let delivery = &other.delivery;
@@ -94,40 +94,13 @@ fn may_hear<'a>(failed: &Delivery, takes_back: bool, before: impl Iterator<Item 
     // Whatever was told last of its points, unless that was their end, is what it takes back.
     let knows_it_stands = |last: &&Delivery| last.reason != NoticeReason::AllClear;
     match last.filter(knows_it_stands) {
-        None => !takes_back,
+        // A lower level stands, and is news to who knows of none; a digest tells how it all went.
+        None => !matches!(failed.reason, NoticeReason::AllClear | NoticeReason::SeesAgain),
         // The level that stands was told there, whichever way it was reached.
         Some(last) => {
             let stands_there = last.level == failed.level && last.episode == failed.episode && covers(last, failed);
             failed.reason != NoticeReason::Raised || !stands_there
         }
-    }
-}
-
-/// Whether nothing stands any more of what a digest tells.
-fn is_over(digest: &Delivery, counts_from: Option<Level>) -> bool {
-    counts_from.is_some_and(|from| digest.level < from)
-}
-
-/// Whether a delivery says that something is over that was told before. A lower level still stands, and is news to who knows of
-/// none. A digest ends what its own address had heard; where everything was held it tells how it began as well.
-fn takes_back(failed: &Delivery, others: &[Other], counts_from: Option<Level>) -> bool {
-    let had_heard = |other: &&Other| {
-        let delivery = &other.delivery;
-        let is_earlier = delivery.address == failed.address && delivery.decided_utc < failed.decided_utc;
-        is_earlier && other.is_alive() && share_a_point(delivery, failed) && !is_asked_for(delivery)
-    };
-    match failed.reason {
-        NoticeReason::AllClear | NoticeReason::SeesAgain => true,
-        NoticeReason::Digest if is_over(failed, counts_from) => {
-            let last = others.iter().filter(had_heard).max_by_key(|other| other.delivery.decided_utc);
-            last.is_some_and(|last| last.delivery.reason != NoticeReason::AllClear)
-        }
-        NoticeReason::Raised
-        | NoticeReason::Lowered
-        | NoticeReason::WentBlind
-        | NoticeReason::Digest
-        | NoticeReason::Test
-        | NoticeReason::Confirmation => false,
     }
 }
 
@@ -140,13 +113,9 @@ fn is_superseded(failed: &Delivery, others: &[Other]) -> bool {
 }
 
 /// The deliveries that wait for the address of a failed one and tell the end of what was never told there: nobody needs them.
-fn voided(failed: &Delivery, others: &[Other], counts_from: Option<Level>) -> Vec<Delivery> {
-    let is_end = |other: &Delivery| match other.reason {
-        NoticeReason::AllClear => true,
-        // What was held, all of it, may be of another storm.
-        NoticeReason::Digest => is_over(other, counts_from) && other.episode == failed.episode,
-        _ => false,
-    };
+fn voided(failed: &Delivery, others: &[Other]) -> Vec<Delivery> {
+    // A digest may tell of other points and other storms as well: it is left.
+    let is_end = |other: &Delivery| other.reason == NoticeReason::AllClear;
     let there: Vec<&Other> =
         others.iter().filter(|other| other.delivery.address == failed.address && other.is_alive()).collect();
     let is_idle = |end: &Delivery| {
@@ -173,22 +142,13 @@ pub struct Aftermath {
     pub voided: Vec<Delivery>,
 }
 
-/// Who may stand in.
-#[derive(Clone, Copy)]
-struct Hearing<'a> {
-    candidates: &'a [Address],
-    counts_from: Option<Level>,
-}
-
 /// What comes of a delivery that is given up, for `why`. `decided` are the deliveries of the `LOOKS_BACK` before it and since, of
-/// whomever; `candidates` the owner's proven addresses and browsers on channels that are open; `counts_from` the lowest level that
-/// is told of its points, where they are still watched.
+/// whomever; `candidates` the owner's proven addresses and browsers on channels that are open.
 pub fn aftermath(
     failed: &Delivery,
     (given_up, why): (GivenUp, &str),
     decided: Vec<Other>,
     candidates: &[Address],
-    counts_from: Option<Level>,
     now: Timestamp,
 ) -> Aftermath {
     let is_of_sight = id::is_sight_episode(&failed.episode);
@@ -199,10 +159,9 @@ pub fn aftermath(
         delivery.owner == failed.owner && delivery.id != failed.id && is_alike
     };
     let others: Vec<Other> = decided.into_iter().filter(is_another).collect();
-    let hearing = Hearing { candidates, counts_from };
     Aftermath {
-        stand_ins: stand_ins(failed, (given_up, why), &others, hearing, now),
-        voided: voided(failed, &others, counts_from),
+        stand_ins: stand_ins(failed, (given_up, why), &others, candidates, now),
+        voided: voided(failed, &others),
     }
 }
 
@@ -212,7 +171,7 @@ fn stand_ins(
     failed: &Delivery,
     (given_up, why): (GivenUp, &str),
     others: &[Other],
-    Hearing { candidates, counts_from }: Hearing<'_>,
+    candidates: &[Address],
     now: Timestamp,
 ) -> Vec<Delivery> {
     let is_of_no_use = is_asked_for(failed) || failed.address.kind == ChannelKind::None;
@@ -224,10 +183,9 @@ fn stand_ins(
         GivenUp::Refused => failed.useful_until_utc,
         GivenUp::TooLate => failed.useful_until_utc.max(later(now, USEFUL_ONCE_MORE)),
     };
-    let takes_back = takes_back(failed, others, counts_from);
     let hears = |to: &&Address| {
         let before = others.iter().filter(|other| other.delivery.address == **to);
-        **to != failed.address && may_hear(failed, takes_back, before)
+        **to != failed.address && may_hear(failed, before)
     };
     let hearing = candidates.iter().filter(hears);
     let made = hearing.map(|to| Delivery {

@@ -146,8 +146,11 @@ pub fn owners_told<'a>(
 
 /// Whether lost sight of what stands at a point is told by a notice about that point.
 fn has_own_notice(point: &WatchPoint, state: &PointState) -> bool {
-    let is_told = state.episode.as_ref().is_some_and(|episode| episode.told_blind);
-    state.level >= point.min_level.max(Level::Marginal) && (is_told || state.blind_since_utc.is_some())
+    let episode = state.episode.as_ref();
+    // Once an episode: what goes out of sight again has none.
+    let is_to_come = state.blind_since_utc.is_some() && !episode.is_some_and(|episode| episode.told_blind);
+    let is_told = episode.is_some_and(|episode| episode.awaiting_sight);
+    state.level >= point.min_level.max(Level::Marginal) && (is_told || is_to_come)
 }
 
 /// Notes where a message that warnings cannot be seen has gone: it was given up at one address, and went to those of `stand_ins`.

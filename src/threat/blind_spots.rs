@@ -116,23 +116,27 @@ fn sights(evidence: &Evidence) -> impl Iterator<Item = (Hidden, &Sight)> {
     first.into_iter().chain(radar).chain(others)
 }
 
-/// What stands by a source that has been switched off since: nothing says that it is over.
+/// What stands by a source that has been switched off since, or was let go unseen by it: nothing says that it is over.
 pub(super) fn switched_off(evidence: &Evidence, state: &PointState) -> Vec<BlindSpot> {
     let is_of = |hidden: Hidden, source: &str| match hidden {
         Hidden::Outlook => source.starts_with("spc-"),
         _ => hidden.source_id() == source,
     };
+    let is_off = |source: &str| sights(evidence).any(|(hidden, sight)| *sight == Sight::Off && is_of(hidden, source));
+    let stands = state.supports.iter().map(|support| (support.reason.source.as_str(), support.reason.level));
+    let let_go =
+        state.episode.iter().filter(|episode| episode.awaiting_sight).flat_map(|episode| &episode.out_of_sight);
+    // What was let go keeps no level: it only stays unseen.
+    let let_go = let_go.map(|source| (source.as_str(), Level::None));
     let mut spots: Vec<BlindSpot> = Vec::new();
-    for reason in state.supports.iter().map(|support| &support.reason) {
-        let is_off = sights(evidence).any(|(hidden, sight)| *sight == Sight::Off && is_of(hidden, &reason.source));
-        match spots.iter_mut().find(|spot| spot.source == reason.source) {
-            _ if !is_off => {}
-            Some(spot) => spot.could_raise_to = spot.could_raise_to.max(reason.level),
+    for (source, could_raise_to) in stands.chain(let_go).filter(|(source, _)| is_off(source)) {
+        match spots.iter_mut().find(|spot| spot.source == source) {
+            Some(spot) => spot.could_raise_to = spot.could_raise_to.max(could_raise_to),
             None => spots.push(BlindSpot {
-                source: reason.source.clone(),
+                source: source.to_owned(),
                 since_utc: None,
                 why: "switched off in the configuration while the level rested on it".to_owned(),
-                could_raise_to: reason.level,
+                could_raise_to,
             }),
         }
     }

@@ -232,5 +232,12 @@ async fn a_watch_that_is_over_and_goes_on_for_an_end_begins_anew_when_it_is_regi
     assert_eq!((again.created, again.point.until_utc), (false, Some(at(10))), "its time is not over");
     let anew = points.register(NewWatchPoint { min_level: Level::Extreme, ..wanted("o", "home") }, at(12)).unwrap();
     assert_eq!((anew.created, &anew.point.id), (true, &first.id));
+    // Another place under the same token is another watch.
+    let token =
+        |name: &str, until_utc| NewWatchPoint { client_token: Some("token".into()), until_utc, ..wanted("o", name) };
+    let over = points.register(token("fair", Some(at(13))), at(12)).unwrap().point;
+    let next = points.register(token("match", None), at(14)).unwrap();
+    assert!(next.created && next.point.id != over.id);
+    assert_eq!(points.register(token("match", None), at(15)).unwrap().point.id, next.point.id);
     assert_eq!((anew.point.until_utc, anew.point.min_level), (None, Level::Extreme));
 }

@@ -80,9 +80,12 @@ fn a_watch_whose_time_is_over_goes_on_until_the_end_of_what_it_told_has_been_tol
     assert_eq!(ends_watch(&point, Some(&state), false, at(10)), Some(at(10)), "nothing stands");
     state.supports = vec![crate::notice::tests::scene::support(Level::Extreme, "TO.65")];
     assert_eq!(ends_watch(&point, Some(&state), false, at(10 + 5 * 60)), None);
-    assert_eq!(ends_watch(&point, Some(&state), true, at(10 + 6 * 60)), Some(at(10)), "not for ever");
+    assert_eq!(ends_watch(&point, Some(&state), false, at(10 + 6 * 60)), Some(at(10)), "not for ever");
+    assert_eq!(ends_watch(&point, Some(&state), true, at(10 + 6 * 60)), None, "what is held is told");
     state.supports[0].reason.source = "spc-categorical".into();
     assert_eq!(ends_watch(&point, Some(&state), false, at(10)), Some(at(10)), "a day's outlook is no storm");
+    state.episode.as_mut().unwrap().awaiting_sight = true;
+    assert_eq!(ends_watch(&point, Some(&state), false, at(10)), None, "that it is seen again is due");
 }
 
 /// Runs steps of (minute, level now, blind since minute, cause) and returns what was told.

@@ -32,7 +32,7 @@ fn other(delivery: Delivery, fate: Fate) -> Other {
     Other { delivery, fate }
 }
 
-/// What stands in, of points that tell from elevated up.
+/// What stands in.
 fn stood_in(
     failed: &Delivery,
     why: (GivenUp, &str),
@@ -40,7 +40,7 @@ fn stood_in(
     candidates: &[Address],
     now: Timestamp,
 ) -> Vec<Delivery> {
-    aftermath(failed, why, others.to_vec(), candidates, Some(Level::Elevated), now).stand_ins
+    aftermath(failed, why, others.to_vec(), candidates, now).stand_ins
 }
 
 /// Where stand-ins go.
@@ -150,9 +150,7 @@ fn what_is_refused_when_something_newer_waits_behind_it_is_left_to_that() {
     let later = |minute, reason| Delivery { id: reason_id(reason), decided_utc: at(minute), reason, ..failed.clone() };
     let over = other(later(50, NoticeReason::AllClear), Fate::Waits);
     assert_eq!(to(&failed, GivenUp::Refused, from_ref(&over)), Vec::<String>::new());
-    let ids = |others: &[Other]| {
-        voided(&failed, others, Some(Level::Elevated)).into_iter().map(|end| end.id).collect::<Vec<_>>()
-    };
+    let ids = |others: &[Other]| voided(&failed, others).into_iter().map(|end| end.id).collect::<Vec<_>>();
     assert_eq!(ids(from_ref(&over)), ["all_clear"], "it ends what was never told there");
     // A rise behind it speaks for itself, and its end is told once it has arrived.
     let rise = |fate| other(later(20, NoticeReason::Raised), fate);
@@ -196,38 +194,24 @@ fn a_lower_level_is_news_to_who_was_told_of_none() {
     assert_eq!(to(&down, GivenUp::Refused, from_ref(&refused)), ["email:z@y", "web_push:br_1"]);
 }
 
+/// It may tell of more than what its own address had heard before.
 #[test]
-fn a_digest_of_an_end_goes_only_where_the_beginning_was_told_unless_it_tells_that_itself() {
-    let digest = |level| Delivery {
+fn a_digest_that_is_refused_goes_to_the_owners_other_addresses() {
+    let digest = Delivery {
         id: "digest".into(),
         reason: NoticeReason::Digest,
-        level,
+        level: Level::None,
         decided_utc: at(90),
         ..notice(email("x@y"))
     };
-    let over = digest(Level::None);
-    let told = |to| other(notice(to), Fate::Told);
-    assert_eq!(to(&over, GivenUp::Refused, &[told(email("x@y"))]), Vec::<String>::new(), "nobody else was told");
-    assert_eq!(to(&over, GivenUp::Refused, &[told(email("x@y")), told(email("z@y"))]), ["email:z@y"]);
-    assert_eq!(to(&over, GivenUp::Refused, &[]), ["email:z@y", "web_push:br_1"], "all of it was held");
-    let stands = digest(Level::Elevated);
-    assert_eq!(to(&stands, GivenUp::Refused, &[told(email("x@y"))]), ["email:z@y", "web_push:br_1"]);
+    let told = other(notice(email("x@y")), Fate::Told);
+    assert_eq!(to(&digest, GivenUp::Refused, &[told]), ["email:z@y", "web_push:br_1"]);
 }
 
-/// Breaker's SK: the beginning backs off, its end was held, and the digest waits behind it.
+/// Breaker's TD and TE: what else it tells would be lost.
 #[test]
-fn a_digest_of_the_end_of_what_was_refused_is_of_no_use_there_either() {
+fn a_digest_is_never_voided() {
     let failed = notice(email("x@y"));
-    let digest = |id: &str, level, episode: &str| Delivery {
-        id: id.into(),
-        reason: NoticeReason::Digest,
-        level,
-        episode: episode.into(),
-        decided_utc: at(30),
-        ..failed.clone()
-    };
-    let voids = |behind: Delivery| voided(&failed, &[other(behind, Fate::Waits)], Some(Level::Elevated)).len();
-    assert_eq!(voids(digest("over", Level::None, "ep")), 1);
-    assert_eq!(voids(digest("stands", Level::Elevated, "ep")), 0, "what stands is news");
-    assert_eq!(voids(digest("another", Level::None, "ep2")), 0, "another storm, all of it held");
+    let digest = Delivery { reason: NoticeReason::Digest, level: Level::None, decided_utc: at(30), ..failed.clone() };
+    assert_eq!(voided(&failed, &[other(digest, Fate::Waits)]), []);
 }

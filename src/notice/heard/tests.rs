@@ -299,3 +299,16 @@ fn a_second_storm_that_was_wholly_held_is_told_to_all() {
     night.reads("23:30", "a", Level::None);
     assert_eq!(night.pass("31:00"), ["digest none a > y@y"]);
 }
+
+/// Breaker's MA: it rises while the wish is above it, and is wanted again then.
+#[test]
+fn what_rose_while_it_was_not_wanted_is_told_when_it_is() {
+    let mut night = Night::over([point("a")]);
+    assert_eq!(night.reads("12:00", "a", Level::Elevated).len(), 1);
+    night.change("a", |point| point.min_level = Level::Extreme);
+    assert_eq!(night.reads("12:10", "a", Level::Significant), Vec::<String>::new());
+    night.change("a", |point| point.min_level = Level::Elevated);
+    assert_eq!(night.pass("12:13"), ["raised significant a > x@y"]);
+    assert_eq!(night.pass("12:14"), Vec::<String>::new(), "once");
+    assert_eq!(night.reads("12:30", "a", Level::None), ["all_clear none a > x@y"]);
+}

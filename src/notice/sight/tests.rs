@@ -286,6 +286,13 @@ fn a_point_that_stands_by_what_is_still_seen_is_told_that_warnings_are_not() {
     let mut was_told = seen;
     was_told.episode = Some(crate::notice::tests::scene::episode("ep"));
     assert_eq!(told(&was_told), 1);
-    was_told.episode.as_mut().unwrap().told_blind = true;
+    let of = |told: &mut PointState, awaiting_sight| {
+        let episode = told.episode.as_mut().unwrap();
+        (episode.told_blind, episode.awaiting_sight) = (true, awaiting_sight);
+    };
+    of(&mut was_told, true);
     assert_eq!(told(&was_told), 0, "by a notice of its own");
+    of(&mut was_told, false);
+    was_told.blind_since_utc = Some(at(0));
+    assert_eq!(told(&was_told), 1, "it has had its own, and is blind again");
 }

@@ -6,7 +6,7 @@ use crate::threat::assess::{judge_evidence, judge_watched};
 use crate::threat::change::{Terms, change};
 use crate::threat::rules::storms_active;
 use crate::threat::tests::scene::{self, Chance, blind, now, outlook, plain, quiet, report};
-use crate::threat::{ChangeCause, Reason, Support, later};
+use crate::threat::{ChangeCause, Episode, Reason, Support, later};
 use jiff::SignedDuration;
 
 /// Everything of this source that can be out of sight, put out of sight.
@@ -140,6 +140,10 @@ fn what_is_switched_off_while_a_level_rests_on_it_is_never_taken_for_over() {
             state = next;
         }
         assert_eq!(moved, [(180, Level::None, ChangeCause::SightLost)], "{source}");
+        // Who was told that it is out of sight is not told that it is seen.
+        let told = crate::notice::tests::scene::episode("ep");
+        state.episode = Some(Episode { awaiting_sight: true, out_of_sight: vec![source.clone()], ..told });
+        assert_eq!(judge_watched(&evidence, Some(&state), at(300)).blind_spots[0].source, source);
     }
 }
 
