@@ -118,11 +118,15 @@ fn voided(failed: &Delivery, others: &[Other]) -> Vec<Delivery> {
     let is_end = |other: &Delivery| other.reason == NoticeReason::AllClear;
     let there: Vec<&Other> =
         others.iter().filter(|other| other.delivery.address == failed.address && other.is_alive()).collect();
+    // Of none of its points something stands that was told there.
     let is_idle = |end: &Delivery| {
-        let before = there.iter().map(|other| &other.delivery);
-        let before = before.filter(|other| other.decided_utc < end.decided_utc && share_a_point(other, end));
-        let last = before.filter(|other| !is_asked_for(other)).max_by_key(|other| other.decided_utc);
-        last.is_none_or(is_end)
+        end.watch_points.iter().all(|point| {
+            let before = there.iter().map(|other| &other.delivery);
+            let before =
+                before.filter(|other| other.decided_utc < end.decided_utc && other.watch_points.contains(point));
+            let last = before.filter(|other| !is_asked_for(other)).max_by_key(|other| other.decided_utc);
+            last.is_none_or(is_end)
+        })
     };
     let ends = there.iter().filter(|other| other.fate == Fate::Waits && is_end(&other.delivery));
     let after = |end: &&Delivery| end.decided_utc > failed.decided_utc && share_a_point(end, failed);

@@ -146,10 +146,6 @@ impl Store {
         self.copy_watch_points(Some(id))?;
         let mut counts = writer.counts.clone();
         let mut edits = Edits::default();
-        if let Some(before) = self.watch_point(id)? {
-            let after = WatchPoint { addresses: Vec::new(), ..before.clone() };
-            self.forget_taken_off(&mut edits, &before, &after)?;
-        }
         edits.remove(In::WatchPoints, id);
         edits.remove(In::Levels, id);
         counts.watch_points = counts.watch_points.saturating_sub(1);

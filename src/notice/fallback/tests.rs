@@ -215,3 +215,19 @@ fn a_digest_is_never_voided() {
     let digest = Delivery { reason: NoticeReason::Digest, level: Level::None, decided_utc: at(30), ..failed.clone() };
     assert_eq!(voided(&failed, &[other(digest, Fate::Waits)]), []);
 }
+
+/// Breaker's GC: of one of two points the beginning was refused, of the other it was told.
+#[test]
+fn an_end_of_two_points_is_not_voided_where_one_of_them_was_told() {
+    let failed = notice(email("x@y"));
+    let told = Delivery { id: "b".into(), watch_points: vec!["b".into()], decided_utc: at(-20), ..failed.clone() };
+    let end = |points: &[&str]| Delivery {
+        id: "end".into(),
+        reason: NoticeReason::AllClear,
+        watch_points: points.iter().map(|point| (*point).to_owned()).collect(),
+        decided_utc: at(30),
+        ..failed.clone()
+    };
+    let voids = |end: Delivery| voided(&failed, &[other(told.clone(), Fate::Told), other(end, Fate::Waits)]).len();
+    assert_eq!((voids(end(&["a", "b"])), voids(end(&["a"]))), (0, 1));
+}
