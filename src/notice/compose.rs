@@ -238,7 +238,10 @@ fn title(event: &NoticeEvent<'_>) -> String {
             None => format!("All clear at {names}"),
         },
         NoticeReason::WentBlind if event.points.iter().all(|told| told.supports.is_empty()) => {
-            format!("NWS warnings cannot be seen for {names}")
+            match warnings_blind(event) {
+                true => format!("NWS warnings cannot be seen for {names}"),
+                false => format!("Sight lost at {names}"),
+            }
         }
         NoticeReason::WentBlind => format!("Sight lost at {names}: {loud} when last seen"),
         NoticeReason::SeesAgain => format!("Sight restored at {names}: now {loud}"),

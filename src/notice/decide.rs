@@ -44,6 +44,10 @@ pub fn decide(
     let was_told_of = episode.below_since_utc.is_none() && !episode.told.is_empty();
     // `min_level` went up over what was told: that is not over, and its end will be told.
     let is_wanted_no_more = level < min_level && was_told_of && change.is_none_or(|change| change.to > change.from);
+    if let Some(change) = change.filter(|_| is_wanted_no_more) {
+        // That it rose from there is told once it is wanted again, whatever was told before in this episode.
+        episode.told_max = episode.told_max.min(change.from);
+    }
     let mut reached_by_wish = false;
     if level >= min_level {
         // The level stands where it stood: `min_level` came down to it.

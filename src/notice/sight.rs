@@ -104,11 +104,13 @@ pub fn owners_told<'a>(
         owners.entry(&point.owner).or_default().push((point, level));
     }
     for (owner, all) in owners {
-        // A point at its level has a notice of its own for what is lost from sight. Where all are by now, that warnings are seen
-        // again is told all the same.
-        let has_none = |(point, _): &(&WatchPoint, Level)| !own.contains(point.id.as_str());
-        let without: Vec<(&WatchPoint, Level)> = all.iter().copied().filter(has_none).collect();
-        let points = if without.is_empty() && blind.is_none() { all } else { without };
+        // Where all are at their level by now, that warnings are seen again is told all the same.
+        let is_named = |(point, level): &(&WatchPoint, Level)| match blind {
+            Some(_) => !own.contains(point.id.as_str()),
+            None => *level < point.min_level.max(Level::Marginal),
+        };
+        let named: Vec<(&WatchPoint, Level)> = all.iter().copied().filter(is_named).collect();
+        let points = if named.is_empty() && blind.is_none() { all } else { named };
         let sight = book.sights.get(owner).cloned().unwrap_or_default();
         let awake: Vec<&WatchPoint> =
             points.iter().map(|(point, _)| *point).filter(|point| hold::asleep_until(point, now).is_none()).collect();

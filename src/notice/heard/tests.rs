@@ -311,4 +311,12 @@ fn what_rose_while_it_was_not_wanted_is_told_when_it_is() {
     assert_eq!(night.pass("12:13"), ["raised significant a > x@y"]);
     assert_eq!(night.pass("12:14"), Vec::<String>::new(), "once");
     assert_eq!(night.reads("12:30", "a", Level::None), ["all_clear none a > x@y"]);
+    // Also where something higher was told before in the episode.
+    assert_eq!(night.reads("12:40", "a", Level::Extreme).len(), 1);
+    assert_eq!(night.reads("12:45", "a", Level::Elevated), ["lowered elevated a > x@y"]);
+    night.change("a", |point| point.min_level = Level::Extreme);
+    assert_eq!(night.reads("12:50", "a", Level::Significant), Vec::<String>::new());
+    night.change("a", |point| point.min_level = Level::Elevated);
+    assert_eq!(night.pass("12:55"), ["raised significant a > x@y"]);
+    assert_eq!(night.pass("12:56"), Vec::<String>::new(), "once");
 }
