@@ -83,8 +83,8 @@ impl Points {
         Ok(Registered { point, created: true, added: Vec::new(), waiting: told })
     }
 
-    /// A watch whose time is over and that goes on only to tell an end is the new one from now on, as that is wanted. Whoever it
-    /// still has to tell the end stays on it.
+    /// A watch whose time is over and that goes on only to tell an end is the new one from now on, as that is wanted. Its
+    /// addresses stay beside the new ones: the end is due to them.
     fn begin_anew(&self, point: &WatchPoint, wanted: NewWatchPoint, now: Timestamp) -> Result<Registered, DeskError> {
         let asked: BTreeSet<Address> = point.addresses.iter().cloned().chain(wanted.addresses).collect();
         if asked.len() > ADDRESSES_MAX {

@@ -76,8 +76,8 @@ pub enum Settled {
 
 impl Store {
     /// Ends a delivery: into the ledger and out of the outbox in one transaction that has reached the disk when this
-    /// returns. The second time it changes nothing, but that what was unwanted while it was under way, and arrived, is told. The row's tries are the failed ones noted by `retry_later`, and the
-    /// last one unless it was not tried any more.
+    /// returns. The second time it changes nothing, but that what was unwanted while it was under way, and arrived, is told. The
+    /// row's tries are the failed ones noted by `retry_later`, and the last one unless it was not tried any more.
     ///
     /// # Errors
     /// When the store cannot be written.
